@@ -1,0 +1,17 @@
+"""What pairsift raises when a user's input cannot be right."""
+
+
+class PairsiftError(Exception):
+    """Base class of all errors raised by pairsift itself."""
+
+
+class ConstraintError(PairsiftError, ValueError):
+    """A pair constraint that cannot be: out of range, of a row with itself, ..."""
+
+
+class ConflictingConstraintsError(ConstraintError):
+    """Pair constraints that contradict each other through a chain of must-links."""
+
+
+class DataError(PairsiftError, ValueError):
+    """A data set or a table that cannot be found, read or used."""
