@@ -1,0 +1,7 @@
+"""What a person told us: must-link and cannot-link pairs, and class labels."""
+
+from pairsift.constraints._closure import Conflict
+from pairsift.constraints._labels import encode_labels
+from pairsift.constraints._pairs import PairConstraints, as_pairs
+
+__all__ = ["Conflict", "PairConstraints", "as_pairs", "encode_labels"]

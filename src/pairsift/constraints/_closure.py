@@ -1,0 +1,101 @@
+"""What pair constraints entail, and where they contradict each other."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+from pairsift._typing import IndexArray, PairArray
+
+
+class Conflict(NamedTuple):
+    """A cannot-link whose two ends are joined by a chain of must-links."""
+
+    cannot_link: tuple[int, int]
+    chain: tuple[int, ...]
+
+    def __str__(self) -> str:
+        a, b = self.cannot_link
+        chain = " - ".join(str(row) for row in self.chain)
+        return f"cannot-link ({a}, {b}) contradicts the must-link chain {chain}"
+
+
+class MustLinkGroups(NamedTuple):
+    """Rows joined by must-links: `members[g]` are the rows of group g, sorted.
+
+    Only rows that occur in a pair are numbered; `rows` lists them and `group` holds
+    the group of each.
+    """
+
+    rows: IndexArray
+    group: IndexArray
+    members: list[IndexArray]
+
+    def of(self, pairs: PairArray) -> IndexArray:
+        """Group of both ends of every pair."""
+        return self.group[np.searchsorted(self.rows, pairs)]
+
+
+def must_link_groups(must_link: PairArray, cannot_link: PairArray) -> MustLinkGroups:
+    """Partition the rows that occur in a pair by the must-links between them."""
+    rows, position = np.unique(
+        np.concatenate([must_link.ravel(), cannot_link.ravel()]), return_inverse=True
+    )
+    ends = position[: must_link.size].reshape(-1, 2)
+    _, group = connected_components(_adjacency(ends, rows.size), directed=False)
+    group = group.astype(np.int64)
+    order = np.argsort(group, kind="stable")
+    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
+    return MustLinkGroups(rows, group, np.split(rows[order], starts[1:]))
+
+
+def find_conflicts(must_link: PairArray, cannot_link: PairArray) -> list[Conflict]:
+    """Every cannot-link inside a must-link group, with a shortest chain as proof."""
+    groups = must_link_groups(must_link, cannot_link)
+    ends = groups.of(cannot_link)
+    contradicted = cannot_link[ends[:, 0] == ends[:, 1]]
+    if not len(contradicted):
+        return []
+    links = _adjacency(np.searchsorted(groups.rows, must_link), groups.rows.size)
+    return [
+        Conflict((int(a), int(b)), _shortest_chain(links, groups.rows, a, b))
+        for a, b in contradicted
+    ]
+
+
+def transitive_pairs(
+    must_link: PairArray, cannot_link: PairArray
+) -> tuple[PairArray, PairArray]:
+    """Return all pairs entailed by the given ones, which must not conflict."""
+    groups = must_link_groups(must_link, cannot_link)
+    must = [_pairs_within(members) for members in groups.members]
+    apart = np.unique(np.sort(groups.of(cannot_link), axis=1), axis=0)
+    cannot = [_pairs_between(groups.members[a], groups.members[b]) for a, b in apart]
+    nothing = np.empty((0, 2), dtype=np.int64)
+    return np.concatenate([nothing, *must]), np.concatenate([nothing, *cannot])
+
+
+def _adjacency(ends: IndexArray, n_rows: int) -> csr_array:
+    ones = np.ones(len(ends), dtype=np.int8)
+    return coo_array((ones, (ends[:, 0], ends[:, 1])), shape=(n_rows, n_rows)).tocsr()
+
+
+def _shortest_chain(
+    links: csr_array, rows: IndexArray, a: np.int64, b: np.int64
+) -> tuple[int, ...]:
+    start, stop = np.searchsorted(rows, [a, b])
+    _, before = breadth_first_order(links, stop, directed=False)
+    chain = [start]
+    while chain[-1] != stop:
+        chain.append(before[chain[-1]])
+    return tuple(int(row) for row in rows[chain])
+
+
+def _pairs_within(members: IndexArray) -> PairArray:
+    first, second = np.triu_indices(members.size, k=1)
+    return np.column_stack([members[first], members[second]])
+
+
+def _pairs_between(a: IndexArray, b: IndexArray) -> PairArray:
+    return np.column_stack([np.repeat(a, b.size), np.tile(b, a.size)])

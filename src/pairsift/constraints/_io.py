@@ -1,0 +1,81 @@
+"""Pair constraints as CSV files with the columns a, b and link."""
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pairsift._typing import PairArray
+from pairsift.exceptions import ConstraintError
+
+COLUMNS = ["a", "b", "link"]
+
+
+def write_pairs(
+    path: Path, must_link: PairArray, cannot_link: PairArray, ids: Sequence[Any] | None
+) -> None:
+    """Write the pairs, as row ids when `ids` names the rows."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for link, pairs in (("must", must_link), ("cannot", cannot_link)):
+            for a, b in pairs.tolist():
+                ends = (a, b) if ids is None else (ids[a], ids[b])
+                writer.writerow([*ends, link])
+
+
+def read_pairs(path: Path, ids: Sequence[Any] | None) -> dict[str, PairArray]:
+    """Read the pairs as row numbers, looked up in `ids` when it names the rows."""
+    row_of = None if ids is None else _row_numbers(ids)
+    pairs: dict[str, list[tuple[int, int]]] = {"must": [], "cannot": []}
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        reader = csv.DictReader(file, skipinitialspace=True)
+        _check_header(path, reader.fieldnames)
+        for record in reader:
+            where = f"{path} line {reader.line_num}"
+            link = (record["link"] or "").strip().lower()
+            if link not in pairs:
+                raise ConstraintError(
+                    f"{where}: link is {link!r}, accepted are 'must' and 'cannot'."
+                )
+            ends = [_row_number(record[end], row_of, where) for end in ("a", "b")]
+            pairs[link].append((ends[0], ends[1]))
+    return {
+        link: np.array(found, dtype=np.int64).reshape(-1, 2)
+        for link, found in pairs.items()
+    }
+
+
+def _check_header(path: Path, header: Sequence[str] | None) -> None:
+    missing = [name for name in COLUMNS if name not in (header or [])]
+    if missing:
+        raise ConstraintError(
+            f"{path} lacks the column {missing[0]!r}: a constraints file has the "
+            f"columns a,b,link, this one has {','.join(header or []) or 'none'}."
+        )
+
+
+def _row_numbers(ids: Sequence[Any]) -> dict[str, int]:
+    row_of = {str(name): row for row, name in enumerate(ids)}
+    if len(row_of) < len(ids):
+        names = [str(name) for name in ids]
+        twice = next(name for name in row_of if names.count(name) > 1)
+        raise ConstraintError(f"ids must name each row once, {twice!r} occurs twice.")
+    return row_of
+
+
+def _row_number(text: str | None, row_of: dict[str, int] | None, where: str) -> int:
+    text = (text or "").strip()
+    if row_of is not None:
+        if text not in row_of:
+            raise ConstraintError(f"{where}: no row of the data has the id {text!r}.")
+        return row_of[text]
+    try:
+        return int(text)
+    except ValueError:
+        raise ConstraintError(
+            f"{where}: {text!r} is no row number; if the file holds row ids, say which "
+            "ids the rows of the data have (ids=, on the command line --id)."
+        ) from None

@@ -1,0 +1,552 @@
+"""PairConstraints: the couples about which somebody said "same" or "different"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pairsift._random import as_generator
+from pairsift._typing import FloatArray, IndexArray, PairArray, RandomState
+from pairsift.constraints import _closure, _io
+from pairsift.constraints._coherence import coherence
+from pairsift.constraints._labels import encode_labels
+from pairsift.constraints._sampling import LabelledPairs
+from pairsift.exceptions import ConflictingConstraintsError, ConstraintError
+
+
+class PairConstraints:
+    """Must-link and cannot-link pairs between the rows of one data set.
+
+    The object is immutable and deliberately not array-like: scikit-learn hands it
+    whole to every fold of a cross-validation, where the per-sample array `sample_ids`
+    tells which rows the fold holds.
+
+    Parameters
+    ----------
+    must_link : array-like of shape (n_must_link, 2), default=()
+        Pairs of row numbers that belong together.
+    cannot_link : array-like of shape (n_cannot_link, 2), default=()
+        Pairs of row numbers that belong apart.
+    n_samples : int, default=None
+        Number of rows of the data set. Give it whenever the constraints will travel
+        through cross-validation: only then can data with another number of rows be
+        refused. None accepts any data that has the rows named in the pairs.
+
+    Attributes
+    ----------
+    must_link, cannot_link : ndarray of shape (n_pairs, 2), dtype=int64
+        The pairs with the smaller row number first, each once, in sorted order.
+    n_must_link, n_cannot_link : int
+        Numbers of pairs.
+    n_samples : int or None
+        Number of rows of the data set, when known.
+
+    Raises
+    ------
+    ConstraintError
+        If a row number is out of range, a pair joins a row with itself, or a pair is
+        both a must-link and a cannot-link. The message names the pair.
+
+    Examples
+    --------
+    >>> from pairsift import PairConstraints
+    >>> c = PairConstraints(must_link=[(4, 3)], cannot_link=[(0, 3)], n_samples=6)
+    >>> c
+    PairConstraints(1 must-link, 1 cannot-link, n_samples=6)
+    >>> c.must_link
+    array([[3, 4]])
+    >>> c.closure().cannot_link
+    array([[0, 3],
+           [0, 4]])
+    """
+
+    __slots__ = ("cannot_link", "must_link", "n_samples")
+
+    must_link: PairArray
+    cannot_link: PairArray
+    n_samples: int | None
+
+    def __init__(
+        self,
+        must_link: Any = (),
+        cannot_link: Any = (),
+        n_samples: int | None = None,
+    ) -> None:
+        if n_samples is not None:
+            n_samples = _as_count(n_samples, "n_samples")
+        must = _unordered(as_pairs(must_link, n_samples, name="must_link"))
+        cannot = _unordered(as_pairs(cannot_link, n_samples, name="cannot_link"))
+        _refuse_both(must, cannot)
+        for pairs in (must, cannot):
+            pairs.setflags(write=False)
+        object.__setattr__(self, "must_link", must)
+        object.__setattr__(self, "cannot_link", cannot)
+        object.__setattr__(self, "n_samples", n_samples)
+
+    @property
+    def n_must_link(self) -> int:
+        """Number of must-links."""
+        return self.must_link.shape[0]
+
+    @property
+    def n_cannot_link(self) -> int:
+        """Number of cannot-links."""
+        return self.cannot_link.shape[0]
+
+    @classmethod
+    def from_labels(cls, y: Any) -> PairConstraints:
+        """Every pair among the labelled rows: must within a class, cannot between.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,)
+            Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
+
+        Returns
+        -------
+        constraints : PairConstraints
+            All pairs of labelled rows.
+
+        Raises
+        ------
+        ConstraintError
+            If the labelled rows make more pairs than can sensibly be listed.
+
+        Examples
+        --------
+        >>> from pairsift import PairConstraints
+        >>> PairConstraints.from_labels(["a", "a", "b", None])
+        PairConstraints(1 must-link, 2 cannot-link, n_samples=4)
+        """
+        codes, _ = encode_labels(y)
+        pairs = LabelledPairs(codes)
+        return cls(pairs.all("must"), pairs.all("cannot"), n_samples=codes.size)
+
+    @classmethod
+    def sample(
+        cls,
+        y: Any,
+        n_cannot_link: int = 20,
+        n_must_link: int = 0,
+        *,
+        max_per_sample: int | None = None,
+        random_state: RandomState = 0,
+    ) -> PairConstraints:
+        """Draw different pairs at random from labels (random constraint generation).
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,)
+            Class labels; unlabelled rows take part in no pair.
+        n_cannot_link, n_must_link : int, default=20 and 0
+            Numbers of pairs to draw.
+        max_per_sample : int, default=None
+            Most pairs that one row may take part in; 1 draws rows without
+            replacement, None does not limit it.
+        random_state : int, Generator, RandomState or None, default=0
+            Seed of the draw.
+
+        Returns
+        -------
+        constraints : PairConstraints
+            The pairs drawn.
+
+        Raises
+        ------
+        ConstraintError
+            If more pairs are asked for than exist; the message says how many do.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from pairsift import PairConstraints
+        >>> PairConstraints.sample(load_wine().target, n_cannot_link=20)
+        PairConstraints(0 must-link, 20 cannot-link, n_samples=178)
+        """
+        codes, _ = encode_labels(y)
+        uses_left = None
+        if max_per_sample is not None:
+            most = _as_count(max_per_sample, "max_per_sample")
+            uses_left = np.full(codes.size, most, dtype=np.int64)
+        pairs, rng = LabelledPairs(codes), as_generator(random_state)
+        cannot, must = (
+            pairs.draw(link, _as_count(count, f"n_{link}_link"), uses_left, rng)
+            for link, count in (("cannot", n_cannot_link), ("must", n_must_link))
+        )
+        return cls(must, cannot, n_samples=codes.size)
+
+    @classmethod
+    def from_csv(
+        cls,
+        path: str | PathLike[str],
+        ids: Sequence[Any] | None = None,
+        n_samples: int | None = None,
+    ) -> PairConstraints:
+        """Read pairs from a CSV file with the columns a, b and link.
+
+        Parameters
+        ----------
+        path : path-like
+            File to read; `link` is ``must`` or ``cannot``.
+        ids : sequence of length n_samples, default=None
+            Id of each row of the data, when a and b are row ids. None takes a and b
+            as row numbers, counted from 0.
+        n_samples : int, default=None
+            Number of rows of the data; the number of `ids` when those are given.
+
+        Returns
+        -------
+        constraints : PairConstraints
+            The pairs of the file.
+
+        Raises
+        ------
+        ConstraintError
+            If a line cannot be understood; the message names the file and the line.
+        """
+        found = _io.read_pairs(Path(path), ids)
+        if n_samples is None and ids is not None:
+            n_samples = len(ids)
+        return cls(found["must"], found["cannot"], n_samples=n_samples)
+
+    def to_csv(
+        self, path: str | PathLike[str], ids: Sequence[Any] | None = None
+    ) -> None:
+        """Write the pairs as a CSV file with the columns a, b and link.
+
+        Parameters
+        ----------
+        path : path-like
+            File to write.
+        ids : sequence of length n_samples, default=None
+            Id of each row, to be written in place of row numbers.
+        """
+        _io.write_pairs(Path(path), self.must_link, self.cannot_link, ids)
+
+    def closure(self) -> PairConstraints:
+        """Add all pairs that follow from the given ones.
+
+        Must-links are transitive, and a cannot-link between two rows holds for
+        everything must-linked to either.
+
+        Returns
+        -------
+        constraints : PairConstraints
+            The given pairs and the entailed ones.
+
+        Raises
+        ------
+        ConflictingConstraintsError
+            If the constraints contradict each other.
+        """
+        self.check_consistent()
+        must, cannot = _closure.transitive_pairs(self.must_link, self.cannot_link)
+        return PairConstraints(must, cannot, self.n_samples)
+
+    def conflicts(self) -> list[_closure.Conflict]:
+        """Find the cannot-links that contradict a chain of must-links.
+
+        Returns
+        -------
+        conflicts : list of Conflict
+            One entry per contradicted cannot-link, with the shortest chain of
+            must-links that proves it; empty when there is no contradiction.
+
+        Examples
+        --------
+        >>> from pairsift import PairConstraints
+        >>> c = PairConstraints(must_link=[(3, 4), (4, 9)], cannot_link=[(3, 9)])
+        >>> print(c.conflicts()[0])
+        cannot-link (3, 9) contradicts the must-link chain 3 - 4 - 9
+        """
+        return _closure.find_conflicts(self.must_link, self.cannot_link)
+
+    def groups(self) -> IndexArray:
+        """Find the groups of rows that must-links hold together.
+
+        Returns
+        -------
+        group : ndarray of shape (n_samples,), dtype=int64
+            Group of each row, counted from 0 in order of the smallest row; -1 for a
+            row in no must-link. Without `n_samples` it ends at the last row named.
+
+        Raises
+        ------
+        ConflictingConstraintsError
+            If the constraints contradict each other.
+        """
+        self.check_consistent()
+        nothing = np.empty((0, 2), dtype=np.int64)
+        found = _closure.must_link_groups(self.must_link, nothing)
+        n_rows = self.n_samples
+        if n_rows is None:
+            n_rows = int(found.rows.max(initial=-1)) + 1
+        group = np.full(n_rows, -1, dtype=np.int64)
+        by_first_row = sorted(found.members, key=lambda rows: int(rows[0]))
+        for number, rows in enumerate(by_first_row if found.rows.size else ()):
+            group[rows] = number
+        return group
+
+    def subset(self, indices: Any) -> PairConstraints:
+        """Keep the pairs inside some rows, renumbered as positions in `indices`.
+
+        Parameters
+        ----------
+        indices : array-like of int, or boolean mask of length n_samples
+            Rows to keep, each at most once.
+
+        Returns
+        -------
+        constraints : PairConstraints
+            Pairs whose two ends are kept; ``n_samples`` is the number of rows kept.
+        """
+        rows = np.asarray(indices)
+        if rows.dtype == bool:
+            if rows.shape != (self.n_samples,):
+                raise ConstraintError(
+                    f"indices is a mask of shape {rows.shape}, the constraints refer "
+                    f"to {self.n_samples} samples."
+                )
+            rows = np.flatnonzero(rows)
+        must, cannot = self.resolve(rows.size, rows, name="indices")
+        return PairConstraints(must, cannot, n_samples=rows.size)
+
+    def resolve(
+        self, n_rows: int, sample_ids: Any = None, *, name: str = "sample_ids"
+    ) -> tuple[PairArray, PairArray]:
+        """Return both kinds of pairs as row numbers of the data at hand.
+
+        Parameters
+        ----------
+        n_rows : int
+            Number of rows of the data.
+        sample_ids : array-like of shape (n_rows,), default=None
+            Row number of each row in the data set the constraints refer to. None
+            means that the data is that data set, whole and in order.
+        name : str, default="sample_ids"
+            What to call `sample_ids` in an error message.
+
+        Returns
+        -------
+        must_link, cannot_link : ndarray of shape (n_pairs, 2)
+            Pairs whose two ends are both present.
+        """
+        if sample_ids is None:
+            self._check_n_rows(n_rows)
+            return self.must_link, self.cannot_link
+        ids = _as_ids(sample_ids, n_rows, self.n_samples, name)
+        order = np.argsort(ids)
+        return (
+            _rows_of(self.must_link, ids, order),
+            _rows_of(self.cannot_link, ids, order),
+        )
+
+    def coherence(self, X: Any) -> float:
+        """Measure how far must-links and cannot-links agree on the directions of X.
+
+        A pair of a must-link and a cannot-link is coherent when the two vectors
+        between their ends do not overlap once either is projected on the other: the
+        features are then not asked to be short and long in one place.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The data.
+
+        Returns
+        -------
+        coherence : float
+            Share of the (must-link, cannot-link) couples that do not overlap, 1.0
+            when there are no such couples.
+
+        References
+        ----------
+        .. [1] I. Davidson, K. Wagstaff, S. Basu, "Measuring constraint-set utility
+           for partitional clustering algorithms", PKDD 2006, 115-126.
+           DOI 10.1007/11871637_15.
+        """
+        data: FloatArray = np.asarray(X, dtype=np.float64)
+        if data.ndim != 2:
+            raise ValueError(f"X must be two-dimensional, got shape {data.shape}.")
+        self._check_n_rows(data.shape[0])
+        return coherence(data, self.must_link, self.cannot_link)
+
+    def __or__(self, other: object) -> PairConstraints:
+        """Join two sets of pairs that refer to the same data."""
+        if not isinstance(other, PairConstraints):
+            return NotImplemented
+        sizes = {self.n_samples, other.n_samples} - {None}
+        if len(sizes) > 1:
+            raise ConstraintError(
+                f"constraints on {self.n_samples} samples cannot be joined with "
+                f"constraints on {other.n_samples} samples."
+            )
+        return PairConstraints(
+            np.concatenate([self.must_link, other.must_link]),
+            np.concatenate([self.cannot_link, other.cannot_link]),
+            n_samples=next(iter(sizes), None),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PairConstraints):
+            return NotImplemented
+        return (
+            self.n_samples == other.n_samples
+            and np.array_equal(self.must_link, other.must_link)
+            and np.array_equal(self.cannot_link, other.cannot_link)
+        )
+
+    def __hash__(self) -> int:
+        return hash(
+            (self.n_samples, self.must_link.tobytes(), self.cannot_link.tobytes())
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"PairConstraints({self.n_must_link} must-link, "
+            f"{self.n_cannot_link} cannot-link, n_samples={self.n_samples})"
+        )
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(
+            f"PairConstraints is immutable: {name!r} cannot be set; make a new object."
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PairConstraints, (self.must_link, self.cannot_link, self.n_samples)
+
+    def check_consistent(self) -> None:
+        conflicts = self.conflicts()
+        if conflicts:
+            more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
+            raise ConflictingConstraintsError(
+                f"{conflicts[0]}{more}: remove one of these pairs."
+            )
+
+    def _check_n_rows(self, n_rows: int) -> None:
+        if self.n_samples not in (None, n_rows):
+            raise ConstraintError(
+                f"constraints refer to {self.n_samples} samples, but X has {n_rows} "
+                "rows. Inside cross-validation X is a subset: also pass "
+                "sample_ids=np.arange(n_samples), so that each fold finds its pairs."
+            )
+        as_pairs(self.must_link, n_rows, name="must_link")
+        as_pairs(self.cannot_link, n_rows, name="cannot_link")
+
+
+def as_pairs(pairs: Any, n_samples: int | None = None, *, name: str) -> PairArray:
+    """Return pairs as an integer array of shape (n_pairs, 2), in the order given.
+
+    Parameters
+    ----------
+    pairs : array-like of shape (n_pairs, 2)
+        Pairs of row numbers.
+    n_samples : int, default=None
+        Number of rows there are; None does not check for too large row numbers.
+    name : str
+        What to call `pairs` in an error message.
+
+    Returns
+    -------
+    pairs : ndarray of shape (n_pairs, 2), dtype=int64
+        The pairs.
+
+    Raises
+    ------
+    ConstraintError
+        If `pairs` is not of that form; the message names the first wrong pair.
+    """
+    array = np.asarray(pairs if hasattr(pairs, "__array__") else list(pairs))
+    if array.size == 0:
+        return np.empty((0, 2), dtype=np.int64)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iuf":
+        raise ConstraintError(
+            f"{name} must be pairs of row numbers, an array of shape (n_pairs, 2); got "
+            f"shape {array.shape} of {array.dtype}."
+        )
+    if array.dtype.kind == "f" and (array != np.floor(array)).any():
+        raise ConstraintError(f"{name} must hold whole row numbers, got fractions.")
+    rows = array.astype(np.int64)
+    out_of_range = rows.min(axis=1) < 0
+    if n_samples is not None:
+        out_of_range |= rows.max(axis=1) >= n_samples
+    if out_of_range.any():
+        a, b = rows[out_of_range][0].tolist()
+        most = "0 or more" if n_samples is None else f"0 to {n_samples - 1}"
+        raise ConstraintError(
+            f"{name} pair ({a}, {b}) is out of range: row numbers are {most}."
+        )
+    with_itself = rows[rows[:, 0] == rows[:, 1]]
+    if len(with_itself):
+        a, b = with_itself[0].tolist()
+        raise ConstraintError(f"{name} pair ({a}, {b}) joins a row with itself.")
+    return rows
+
+
+def _unordered(pairs: PairArray) -> PairArray:
+    """Put the smaller row first, and the pairs in sorted order, each once."""
+    pairs = np.sort(pairs, axis=1)
+    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    is_new = np.ones(len(pairs), dtype=bool)
+    is_new[1:] = (np.diff(pairs, axis=0) != 0).any(axis=1)
+    return np.ascontiguousarray(pairs[is_new])
+
+
+def _refuse_both(must_link: PairArray, cannot_link: PairArray) -> None:
+    merged = np.concatenate([must_link, cannot_link])
+    merged = merged[np.lexsort((merged[:, 1], merged[:, 0]))]
+    twice = merged[1:][(np.diff(merged, axis=0) == 0).all(axis=1)]
+    if len(twice):
+        a, b = twice[0].tolist()
+        raise ConstraintError(f"pair ({a}, {b}) is both a must-link and a cannot-link.")
+
+
+def _rows_of(pairs: PairArray, ids: IndexArray, order: IndexArray) -> PairArray:
+    """Row numbers of the pairs whose two ends are both present."""
+    if not ids.size:
+        return np.empty((0, 2), dtype=np.int64)
+    slot = np.searchsorted(ids, pairs, sorter=order)
+    rows = order[np.minimum(slot, ids.size - 1)]
+    return rows[(ids[rows] == pairs).all(axis=1)]
+
+
+def _as_ids(
+    sample_ids: Any, n_rows: int, n_samples: int | None, name: str
+) -> IndexArray:
+    ids = np.asarray(sample_ids)
+    if ids.shape != (n_rows,):
+        raise ConstraintError(
+            f"{name} must hold one row number for each of the {n_rows} rows of X, got "
+            f"shape {ids.shape}."
+        )
+    if ids.size and ids.dtype.kind not in "iu":
+        raise ConstraintError(
+            f"{name} must be row numbers of the data set the constraints refer to "
+            f"(integers), got {ids.dtype}."
+        )
+    ids = ids.astype(np.int64)
+    most = np.inf if n_samples is None else n_samples
+    outside = ids[(ids < 0) | (ids >= most)]
+    if outside.size:
+        raise ConstraintError(
+            f"{name} holds {outside[0]}, but the constraints refer to {n_samples} "
+            "samples."
+        )
+    distinct, counts = np.unique(ids, return_counts=True)
+    if distinct.size < ids.size:
+        raise ConstraintError(
+            f"{name} must hold each row once, {distinct[counts > 1][0]} occurs twice."
+        )
+    return ids
+
+
+def _as_count(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+        raise ConstraintError(
+            f"{name} must be a whole number of at least 0, got {value!r}."
+        )
+    return int(value)
