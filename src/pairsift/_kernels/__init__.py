@@ -1,0 +1,47 @@
+"""Compiled loops: arrays in, arrays out.
+
+Numba is loaded, and compiled code read from its cache, when a kernel is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pairsift._kernels._diff import Columns, describe_columns, plain_columns
+    from pairsift._kernels._graph import dense_forms, sparse_forms
+    from pairsift._kernels._jit import threads
+    from pairsift._kernels._margins import margin_sums
+    from pairsift._kernels._neighbors import nearest_rows
+    from pairsift._kernels._simba import simba_pass, total_margin
+
+__all__ = [
+    "Columns",
+    "dense_forms",
+    "describe_columns",
+    "margin_sums",
+    "nearest_rows",
+    "plain_columns",
+    "simba_pass",
+    "sparse_forms",
+    "threads",
+    "total_margin",
+]
+
+_HOME = {
+    "Columns": "_diff",
+    "dense_forms": "_graph",
+    "describe_columns": "_diff",
+    "margin_sums": "_margins",
+    "nearest_rows": "_neighbors",
+    "plain_columns": "_diff",
+    "simba_pass": "_simba",
+    "sparse_forms": "_graph",
+    "threads": "_jit",
+    "total_margin": "_simba",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,0 +1,168 @@
+"""Per-feature differences Δ: quantitative, qualitative and missing cells."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairsift._kernels._jit import kernel
+from pairsift._typing import BoolArray, FloatArray, IndexArray
+
+# "Fine discretisation" of a quantitative feature, used only for missing cells.
+N_BINS = 20
+
+
+class Columns(NamedTuple):
+    """What the kernels know about each column besides its values.
+
+    scale : (d,), inverse range of a quantitative column, 1 of a qualitative one, 0 of a
+        constant one; Δ = scale |a - b| or scale [a ≠ b].
+    is_nominal : (d,), whether the column is qualitative.
+    codes : (n, d) int32, position of each known cell's value in the tables below; empty
+        (0, 0) when no cell is missing.
+    group : (n,) int32, class of each row; rows without a class share the last group.
+    one_missing : (n_groups, n_codes), Δ between a missing cell of a row of the group
+        and a known cell with the code; NaN when the difference is to be ignored.
+    both_missing : (n_groups, n_groups, d), Δ between two missing cells.
+    """
+
+    scale: FloatArray
+    is_nominal: BoolArray
+    codes: NDArray[np.int32]
+    group: NDArray[np.int32]
+    one_missing: FloatArray
+    both_missing: FloatArray
+
+
+def describe_columns(
+    X: FloatArray,
+    is_nominal: BoolArray,
+    missing: str = "probability",
+    labels: IndexArray | None = None,
+) -> Columns:
+    """Prepare the differences of the columns of X, shape (n, d).
+
+    missing : "probability", "ignore", "constant" or "distinct", what the difference to
+        a missing cell is (ReliefD, ReliefC, ReliefB, Relieved-F).
+    labels : (n,) class numbers, -1 for none; None for no classes at all. Class-
+        conditional probabilities are used where a row has a class, those of all rows
+        elsewhere.
+    """
+    low, high, has_missing = _known_extremes(X)
+    span = high - low
+    scale = np.divide(1.0, span, out=np.zeros(span.size), where=span > 0)
+    # The inverse of a subnormal range overflows; no feature varies by so little.
+    scale[~np.isfinite(scale)] = 0.0
+    scale[is_nominal & (span > 0)] = 1.0
+    if not has_missing:
+        return plain_columns(scale.size)._replace(scale=scale, is_nominal=is_nominal)
+    group = np.zeros(X.shape[0], dtype=np.int32)
+    if labels is not None:
+        group = np.where(labels < 0, labels.max(initial=-1) + 1, labels)
+        group = group.astype(np.int32)
+    codes, starts = _codes(X, is_nominal, low, scale)
+    one, both = _missing_tables(codes, starts, group, labels, missing)
+    # A constant column differs nowhere, and nobody knows better where it is missing.
+    is_constant = scale == 0.0
+    one[:, np.repeat(is_constant, np.diff(starts))] = 0.0
+    both[:, :, is_constant] = 0.0
+    return Columns(scale, is_nominal, codes, group, one, both)
+
+
+def plain_columns(n_features: int) -> Columns:
+    """Prepare differences |a - b| of complete quantitative columns, taken as given."""
+    return Columns(
+        np.ones(n_features),
+        np.zeros(n_features, dtype=bool),
+        np.empty((0, 0), np.int32),
+        np.zeros(1, dtype=np.int32),
+        np.empty((0, 0)),
+        np.empty((0, 0, 0)),
+    )
+
+
+def _known_extremes(X):
+    """Smallest and largest known value of each column, and whether any is missing."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    has_missing = np.isnan(low)
+    for j in np.flatnonzero(has_missing):
+        known = X[~np.isnan(X[:, j]), j]
+        low[j], high[j] = (known.min(), known.max()) if known.size else (0.0, 0.0)
+    return low, high, has_missing.any()
+
+
+def _codes(X, is_nominal, low, scale):
+    """Give every value of every column a number; those of column j from starts[j]."""
+    codes = np.full(X.shape, -1, dtype=np.int32)
+    starts = np.zeros(X.shape[1] + 1, dtype=np.int64)
+    for j in range(X.shape[1]):
+        known = ~np.isnan(X[:, j])
+        if is_nominal[j]:
+            values, code = np.unique(X[known, j], return_inverse=True)
+            n_values = max(values.size, 1)
+        else:
+            position = (X[known, j] - low[j]) * scale[j] * N_BINS
+            code = np.minimum(position.astype(np.int64), N_BINS - 1)
+            n_values = N_BINS
+        codes[known, j] = starts[j] + code
+        starts[j + 1] = starts[j] + n_values
+    return codes, starts
+
+
+def _missing_tables(codes, starts, group, labels, missing):
+    """Differences to one and between two missing cells, per group (see Columns)."""
+    n_groups, n_features = int(group.max(initial=0)) + 1, starts.size - 1
+    n_values = np.diff(starts)
+    if missing == "probability":
+        chance = _value_probabilities(codes, starts, group, labels)
+        both = np.empty((n_groups, n_groups, n_features))
+        for g in range(n_groups):
+            agreement = np.add.reduceat(chance[g] * chance, starts[:-1], axis=1)
+            both[g] = 1.0 - agreement
+        return 1.0 - chance, both
+    if missing == "constant":
+        per_column = 1.0 - 1.0 / n_values
+        one = np.repeat(per_column, n_values)[None, :].repeat(n_groups, axis=0)
+        return one, np.tile(per_column, (n_groups, n_groups, 1))
+    if_one, if_both = {"distinct": (1.0, 0.0), "ignore": (np.nan, np.nan)}[missing]
+    return (
+        np.full((n_groups, starts[-1]), if_one),
+        np.full((n_groups, n_groups, n_features), if_both),
+    )
+
+
+def _value_probabilities(codes, starts, group, labels):
+    """Relative frequency of each value among the known cells of a group of rows.
+
+    Rows without a class, and classes in which a column is never known, take the
+    frequencies of all rows.
+    """
+    n_groups = int(group.max(initial=0)) + 1
+    everything = np.bincount(codes[codes >= 0], minlength=starts[-1])
+    chance = np.empty((n_groups, starts[-1]))
+    for g in range(n_groups):
+        cells = codes[group == g]
+        counts = np.bincount(cells[cells >= 0], minlength=starts[-1])
+        if labels is None or not (labels[group == g] >= 0).any():
+            counts = everything
+        n_known = np.add.reduceat(counts, starts[:-1])
+        n_values = np.diff(starts)
+        counts = np.where(np.repeat(n_known, n_values) > 0, counts, everything)
+        total = np.repeat(np.add.reduceat(counts, starts[:-1]), n_values)
+        chance[g] = counts / np.maximum(total, 1)
+    return chance
+
+
+@kernel(inline=True)
+def cell_difference(X, a, b, j, columns):
+    """Δ_j between rows a and b of X; NaN when it is to be ignored."""
+    x, y = X[a, j], X[b, j]
+    if np.isnan(x) or np.isnan(y):
+        if np.isnan(x) and np.isnan(y):
+            return columns.both_missing[columns.group[a], columns.group[b], j]
+        if np.isnan(x):
+            return columns.one_missing[columns.group[a], columns.codes[b, j]]
+        return columns.one_missing[columns.group[b], columns.codes[a, j]]
+    if columns.is_nominal[j]:
+        return columns.scale[j] if x != y else 0.0
+    return abs(x - y) * columns.scale[j]

@@ -1,0 +1,216 @@
+"""Who is joined to whom, and how strongly (H19 section 1.3)."""
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+from scipy.spatial.distance import cdist
+
+from pairsift import _kernels
+from pairsift._typing import FloatArray, IndexArray
+
+GRAPHS = ("knn", "mutual-knn", "epsilon", "full")
+KERNELS = ("gaussian", "self-tuning", "inverse", "cosine", "binary")
+BLOCK_CELLS = 2**22
+
+
+def similarity_graph(
+    X: FloatArray,
+    *,
+    graph: str = "knn",
+    n_neighbors: int = 5,
+    epsilon: float | None = None,
+    kernel: str = "gaussian",
+    sigma: float | str = 1.0,
+    n_jobs: int | None = None,
+) -> csr_array | FloatArray:
+    r"""Build a weighted undirected graph of the rows of X.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Data without missing values, taken as given.
+    graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
+        Which rows are joined: those of which either is among the nearest neighbours
+        of the other, those of which both are, those nearer than `epsilon`, or all.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, at most ``n_samples - 1`` of them; also the
+        neighbour whose distance is the local scale of ``"self-tuning"`` and the mean
+        of which is ``sigma="auto"``. Ties go to the smaller row.
+    epsilon : float, default=None
+        Distance below which two rows are joined in the epsilon graph.
+    kernel : {"gaussian", "self-tuning", "inverse", "cosine", "binary"}, \
+            default="gaussian"
+        Weight of an edge, see Notes. The epsilon graph of the literature is
+        ``"binary"``.
+    sigma : float or "auto", default=1.0
+        Scale of the Gaussian and inverse kernels; ``"auto"`` is the mean distance to
+        the `n_neighbors`-th neighbour.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Returns
+    -------
+    S : csr_array or ndarray of shape (n_samples, n_samples)
+        Symmetric similarities with a zero diagonal; dense for the full graph, sparse
+        otherwise.
+
+    Notes
+    -----
+    With the Euclidean distance :math:`d` between rows n and m, the weights are
+
+    ============  =====================================================
+    gaussian      :math:`\exp(-d^2 / 2\sigma^2)`
+    self-tuning   :math:`\exp(-d^2 / 2\sigma_n\sigma_m)`, :math:`\sigma_n` the distance
+                  from n to its `n_neighbors`-th neighbour
+    inverse       :math:`1 / (d^2/\sigma^2 + 1)`
+    cosine        :math:`|\cos(x_n, x_m)|`, 0 for a row of zeros
+    binary        1
+    ============  =====================================================
+
+    A scale of zero (duplicated rows) makes equal rows similar by 1 and others by 0.
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
+       section 1.3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.graphs import similarity_graph
+    >>> X = np.array([[0.0], [1.0], [3.0]])
+    >>> similarity_graph(X, n_neighbors=1, kernel="binary").toarray()
+    array([[0., 1., 0.],
+           [1., 0., 1.],
+           [0., 1., 0.]])
+    """
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    scales = _scales(X, kernel, sigma, n_neighbors, n_jobs)
+    if graph == "full":
+        squared = cdist(X, X, "sqeuclidean")
+        first, second = np.arange(len(X))[:, None], np.arange(len(X))[None, :]
+        S = _weights(X, squared, first, second, kernel, scales)
+        np.fill_diagonal(S, 0.0)
+        return S
+    if graph == "epsilon":
+        if epsilon is None:
+            raise ValueError("graph='epsilon' needs epsilon, a distance; got None.")
+        first, second, squared = _edges_within(X, epsilon)
+    else:
+        rows, distances = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
+        first = np.repeat(np.arange(len(X)), rows.shape[1])
+        second, squared = rows.ravel(), distances.ravel() ** 2
+    weights = _weights(X, squared, first, second, kernel, scales)
+    directed = coo_array((weights, (first, second)), shape=(len(X), len(X))).tocsr()
+    if graph == "mutual-knn":
+        return csr_array(directed.minimum(directed.T))
+    return csr_array(directed.maximum(directed.T))
+
+
+def nearest_neighbors(
+    X: FloatArray, n_neighbors: int, *, n_jobs: int | None = None
+) -> tuple[IndexArray, FloatArray]:
+    """Find the Euclidean nearest neighbours of every row; ties go to the smaller row.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Data without missing values.
+    n_neighbors : int
+        How many, cut to ``n_samples - 1``.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Returns
+    -------
+    rows : ndarray of shape (n_samples, n_neighbors), dtype=int64
+        Neighbours of each row, nearest first, never the row itself.
+    distances : ndarray of shape (n_samples, n_neighbors)
+        Their distances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.graphs import nearest_neighbors
+    >>> nearest_neighbors(np.array([[0.0], [1.0], [3.0]]), 1)[0].ravel()
+    array([1, 0, 1])
+    """
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    n_samples, n_features = X.shape
+    everyone = np.arange(n_samples)
+    with _kernels.threads(n_jobs):
+        rows, squared = _kernels.nearest_rows(
+            X,
+            everyone,
+            everyone[:, None],
+            _kernels.plain_columns(n_features),
+            np.ones(n_features),
+            True,
+            min(n_neighbors, n_samples - 1),
+        )
+    return rows, np.sqrt(squared)
+
+
+def _scales(
+    X: FloatArray, kernel: str, sigma: float | str, n_neighbors: int, n_jobs: int | None
+) -> FloatArray:
+    """σ_n σ_m for rows n and m is the product of two of these."""
+    if kernel == "self-tuning" or (
+        kernel in ("gaussian", "inverse") and sigma == "auto"
+    ):
+        kth = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)[1][:, -1]
+        return kth if kernel == "self-tuning" else np.full(len(X), kth.mean())
+    return np.full(len(X), 1.0 if isinstance(sigma, str) else sigma)
+
+
+def _weights(
+    X: FloatArray,
+    squared: FloatArray,
+    first: IndexArray,
+    second: IndexArray,
+    kernel: str,
+    scales: FloatArray,
+) -> FloatArray:
+    """Weights of the edges first-second with these squared distances."""
+    if kernel == "binary":
+        return np.ones(squared.shape)
+    if kernel == "cosine":
+        return _cosines(X, first, second)
+    scale = scales[first] * scales[second]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = squared / scale
+    ratio[(scale == 0) & (squared == 0)] = 0.0
+    return 1.0 / (ratio + 1.0) if kernel == "inverse" else np.exp(-ratio / 2.0)
+
+
+def _cosines(X: FloatArray, first: IndexArray, second: IndexArray) -> FloatArray:
+    norm = np.linalg.norm(X, axis=1)
+    units = np.divide(X, norm[:, None], out=np.zeros_like(X), where=norm[:, None] > 0)
+    if first.ndim == 2:
+        return np.abs(units @ units.T)
+    cosines = np.empty(first.size)
+    step = max(BLOCK_CELLS // X.shape[1], 1)
+    for start in range(0, first.size, step):
+        edges = slice(start, start + step)
+        cosines[edges] = np.einsum(
+            "ij,ij->i", units[first[edges]], units[second[edges]]
+        )
+    return np.abs(cosines)
+
+
+def _edges_within(X: FloatArray, epsilon: float) -> tuple[Any, Any, Any]:
+    """Both directions of every edge shorter than epsilon, and its squared length."""
+    step = max(BLOCK_CELLS // len(X), 1)
+    found = []
+    for start in range(0, len(X), step):
+        squared = cdist(X[start : start + step], X, "sqeuclidean")
+        is_near = squared < epsilon**2
+        is_near[np.arange(len(squared)), np.arange(start, start + len(squared))] = False
+        first, second = np.nonzero(is_near)
+        found.append((first + start, second, squared[first, second]))
+    first, second, squared = (
+        np.concatenate(parts) for parts in zip(*found, strict=True)
+    )
+    return first, second, squared

@@ -1,0 +1,251 @@
+"""Constrained margins: Relief-Sc, ReliefF-Sc and Simba-Sc."""
+
+from typing import Any
+
+import numpy as np
+
+from pairsift import _kernels
+from pairsift._random import as_generator
+from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
+from pairsift.constraints import as_pairs
+
+
+def relief_sc_score(X: FloatArray, cannot_link: Any, **options: Any) -> FloatArray:
+    """Score features by Relief with side constraints: one nearest neighbour a point.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing cells.
+    cannot_link : array-like of shape (n_pairs, 2)
+        Ordered pairs (n, m) of rows, used as given.
+    **options : dict
+        As in :func:`relieff_sc_score`, without `n_neighbors`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        The margin z of every feature; 0 for a constant one.
+
+    See Also
+    --------
+    relieff_sc_score : The same over several neighbours, with the formula.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import relief_sc_score
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> relief_sc_score(X, [(0, 2)])
+    array([1., 0.])
+    """
+    return relieff_sc_score(X, cannot_link, n_neighbors=1, **options)
+
+
+def relieff_sc_score(
+    X: FloatArray,
+    cannot_link: Any,
+    *,
+    n_neighbors: int = 10,
+    must_link: Any = (),
+    must_link_weight: float = 0.0,
+    metric: str = "manhattan",
+    exclude: str = "pair",
+    is_categorical: BoolArray | None = None,
+    missing: str = "probability",
+    labels: IndexArray | None = None,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    r"""Score features by ReliefF with side constraints.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing cells.
+    cannot_link : array-like of shape (n_pairs, 2)
+        Ordered pairs (n, m) of rows, used as given.
+    n_neighbors : int, default=10
+        Number K of near-hits on either side; where there are fewer candidates, the
+        mean is taken over those there are, and over none it is 0.
+    must_link : array-like of shape (n_pairs, 2), default=()
+        Ordered pairs of rows that belong together, only used with a weight.
+    must_link_weight : float, default=0.0
+        Weight of the must-links' margins, which are subtracted (not in the papers).
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance by which neighbours are found, over the differences Δ.
+    exclude : {"pair", "self"}, default="pair"
+        Who is no near-hit of an end of a pair: both ends, or only itself as published.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Qualitative columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing cell: ReliefD, ReliefC, ReliefB or Relieved-F.
+    labels : ndarray of shape (n_samples,), default=None
+        Class numbers, -1 for none; only used for the probabilities of missing cells.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        The margin z of every feature; 0 for a constant one.
+
+    Notes
+    -----
+    Equation 3.16 of [1]_, with :math:`H_k(x)` the k-th nearest neighbour of x in all of
+    X, and :math:`\Delta_f` the difference on feature f divided by its range (or 0 and
+    1 for a qualitative feature):
+
+    .. math::
+        z_f = \sum_{(n, m)} \frac1K \sum_{k=1}^K
+              \Delta_f(x_n, H_k(x_m)) - \Delta_f(x_n, H_k(x_n))
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import relieff_sc_score
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> relieff_sc_score(X, [(0, 3)], n_neighbors=1)
+    array([0., 0.])
+    """
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    apart = as_pairs(cannot_link, len(X), name="cannot_link")
+    together = as_pairs(must_link, len(X), name="must_link")
+    if must_link_weight == 0:
+        together = together[:0]
+    columns = _columns(X, is_categorical, missing, labels)
+    exclude_partner = exclude == "pair"
+    ends, slots = np.unique(np.concatenate([apart, together]), return_inverse=True)
+    slots = slots.reshape(-1, 2)
+    with _kernels.threads(n_jobs):
+        # One neighbour more than needed, since the partner may be among them.
+        nearest, _ = _kernels.nearest_rows(
+            X,
+            ends,
+            ends[:, None],
+            columns,
+            np.ones(X.shape[1]),
+            metric == "euclidean",
+            min(n_neighbors + exclude_partner, max(len(X) - 1, 1)),
+        )
+
+        def margins(pairs: PairArray, slots: IndexArray) -> FloatArray:
+            return _kernels.margin_sums(
+                X, pairs, slots, nearest, n_neighbors, exclude_partner, columns
+            )
+
+        z = margins(apart, slots[: len(apart)])
+        if len(together):
+            z = z - must_link_weight * margins(together, slots[len(apart) :])
+    return z
+
+
+def simba_sc_score(
+    X: FloatArray,
+    cannot_link: Any,
+    *,
+    n_starts: int = 5,
+    step: float = 1.0,
+    symmetric: bool = False,
+    is_categorical: BoolArray | None = None,
+    missing: str = "probability",
+    labels: IndexArray | None = None,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    r"""Score features by Simba with side constraints.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing cells.
+    cannot_link : array-like of shape (n_pairs, 2)
+        Ordered pairs (n, m) of rows, used as given.
+    n_starts : int, default=5
+        Number of passes, each over its own random order of the pairs; the one with the
+        largest total margin is kept.
+    step : float, default=1.0
+        Length of the gradient steps.
+    symmetric : bool, default=False
+        Whether to step along the mean of the gradients of (n, m) and (m, n).
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Qualitative columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing cell: ReliefD, ReliefC, ReliefB or Relieved-F.
+    labels : ndarray of shape (n_samples,), default=None
+        Class numbers, -1 for none; only used for the probabilities of missing cells.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the orders.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        Squared weights, the largest of which is 1; 0 for a constant feature.
+
+    Notes
+    -----
+    Algorithm 3.3 of [1]_, whose step is
+
+    .. math::
+        w_f \leftarrow w_f + \left[
+            \frac{\Delta_f(x_n, H(x_m))^2}{\|x_n - H(x_m)\|_w} -
+            \frac{\Delta_f(x_n, H(x_n))^2}{\|x_n - H(x_n)\|_w} \right] w_f
+
+    with near-hits in the space weighted by w, neither of them n or m. Equations 3.20
+    and 3.21 of [1]_ print the norms to the third power; the derivative has the first.
+    A zero norm contributes nothing. All weights start at 1, but those of constant
+    features at 0: no step would ever change them.
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    .. [2] M. Yang, J. Song, "A novel hypothesis-margin based approach for feature
+       selection with side pairwise constraints", Neurocomputing 73(16-18), 2859-2872,
+       2010.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import simba_sc_score
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> simba_sc_score(X, [(0, 2)], random_state=0).round(3)
+    array([1.   , 0.172])
+    """
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    pairs = as_pairs(cannot_link, len(X), name="cannot_link")
+    columns = _columns(X, is_categorical, missing, labels)
+    transposed = np.ascontiguousarray(X.T)
+    rng = as_generator(random_state)
+    best_margin, best = -np.inf, np.zeros(X.shape[1])
+    with _kernels.threads(n_jobs):
+        for _ in range(n_starts):
+            weights = (columns.scale > 0).astype(np.float64)
+            order = pairs[rng.permutation(len(pairs))]
+            _kernels.simba_pass(X, transposed, order, columns, step, symmetric, weights)
+            weights /= np.abs(weights).max() or 1.0
+            margin = _kernels.total_margin(
+                X, transposed, pairs, columns, symmetric, weights
+            )
+            if margin > best_margin:
+                best_margin, best = margin, weights
+    return best**2
+
+
+def _columns(
+    X: FloatArray,
+    is_categorical: BoolArray | None,
+    missing: str,
+    labels: IndexArray | None,
+) -> Any:
+    if is_categorical is None:
+        is_categorical = np.zeros(X.shape[1], dtype=bool)
+    return _kernels.describe_columns(
+        X, np.asarray(is_categorical), missing=missing, labels=labels
+    )

@@ -1,0 +1,96 @@
+"""Scores made of variances: variance score and Fisher score."""
+
+import numpy as np
+
+from pairsift._typing import FloatArray, IndexArray
+
+
+def variance_score(X: FloatArray) -> FloatArray:
+    r"""Score features by their variance.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data, taken as given: scale it first if the units differ.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        Population variances; exactly 0 for a constant feature.
+
+    Notes
+    -----
+    Equation 1.21 of [1]_: :math:`V_f = \frac1n \sum_i (x_{if} - \mu_f)^2`.
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import variance_score
+    >>> variance_score(np.array([[0.0, 5.0], [2.0, 5.0]]))
+    array([1., 0.])
+    """
+    return _scatter(np.asarray(X, dtype=np.float64)) / len(X)
+
+
+def fisher_score(X: FloatArray, labels: IndexArray) -> FloatArray:
+    r"""Score features by the scatter between classes over the scatter within them.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : ndarray of shape (n_samples,), dtype=int64
+        Class number of each row; rows with -1 are left out.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        Fisher scores; 0 for a constant feature, infinite for one that is constant in
+        every class but not over all.
+
+    Notes
+    -----
+    Equation 1.27 of [1]_, with population variances:
+
+    .. math::
+        F_f = \frac{\sum_c n_c (\mu_f^c - \mu_f)^2}{\sum_c n_c (\sigma_f^c)^2}
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import fisher_score
+    >>> X = np.array([[0.0, 0.0], [1.0, 4.0], [4.0, 0.0], [5.0, 4.0]])
+    >>> fisher_score(X, np.array([0, 0, 1, 1]))
+    array([16.,  0.])
+    """
+    labels = np.asarray(labels)
+    labelled = np.asarray(X, dtype=np.float64)[labels >= 0]
+    labels = labels[labels >= 0]
+    shifted = labelled - labelled[0]
+    overall_mean = shifted.mean(axis=0)
+    between, within = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    for c in np.unique(labels):
+        members = shifted[labels == c]
+        between += len(members) * (members.mean(axis=0) - overall_mean) ** 2
+        within += _scatter(members)
+    between[np.ptp(shifted, axis=0) == 0] = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = between / within
+    return np.where(between > 0, ratio, 0.0)
+
+
+def _scatter(X: FloatArray) -> FloatArray:
+    """Sum of squared deviations from the mean, exactly 0 for a constant column."""
+    # Counted from its own first value a constant column is 0, whatever the rounding.
+    shifted = X - X[0]
+    return ((shifted - shifted.mean(axis=0)) ** 2).sum(axis=0)
