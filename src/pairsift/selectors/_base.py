@@ -1,0 +1,244 @@
+"""What every selector does: validate, resolve, score, rank."""
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+)
+
+from pairsift._sklearn_compat import Interval
+from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
+from pairsift.constraints import PairConstraints, encode_labels
+from pairsift.exceptions import ConstraintError
+from pairsift.selectors._tables import Table, as_table
+
+
+@dataclass(frozen=True)
+class Method:
+    """What the catalogue says of a selector, declared by its class."""
+
+    name: str
+    """What is typed after ``--method`` on the command line."""
+    context: str
+    """unsupervised, supervised, semi-supervised or constrained."""
+    needs: str
+    """nothing, labels, cannot-links, ..."""
+    orientation: str
+    """Whether the published score is maximised or minimised."""
+    cost: str
+    """Big-O in samples n, features d, pairs p, neighbours k."""
+    citation: str
+
+
+class Supervision(NamedTuple):
+    """What is known about the rows at hand."""
+
+    labels: IndexArray | None
+    must_link: PairArray
+    cannot_link: PairArray
+
+
+class BaseScoreSelector(SelectorMixin, BaseEstimator):
+    """Base of all selectors that give every feature a score.
+
+    A subclass declares `_method`, its constructor parameters with their
+    `_parameter_constraints`, and `_score`; if it uses labels or pairs it picks one of
+    the `_resolve` mixins below. Capabilities are class attributes.
+    """
+
+    __metadata_request__fit: ClassVar = {"constraints": True, "sample_ids": True}
+
+    _method: ClassVar[Method]
+    _accepts_missing: ClassVar[bool] = False
+    _accepts_categorical: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_features_to_select": [
+            None,
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+        ],
+    }
+
+    scores_: FloatArray
+    support_: BoolArray
+    n_constraints_used_: int
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        constraints: PairConstraints | None = None,
+        sample_ids: Any = None,
+    ) -> Self:
+        """Score, rank and select the features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The data: NumPy, pandas or polars.
+        y : array-like of shape (n_samples,), default=None
+            Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
+        constraints : PairConstraints, default=None
+            Must-link and cannot-link pairs between rows of `X`. A selector that needs
+            pairs and gets only labels takes all pairs of labelled rows.
+        sample_ids : array-like of shape (n_samples,), default=None
+            Row number of each row of `X` in the data set the constraints refer to,
+            ``np.arange(n_samples)`` outside of cross-validation; pairs with an end
+            outside of `X` are left out.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        self._validate_params()
+        table = as_table(self, X)
+        supervision = self._resolve(table, y, constraints, sample_ids)
+        self.scores_ = self._score(table, supervision)
+        return self._rank()
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        """Return one score a feature, higher is better."""
+        raise NotImplementedError("abstract: a selector defines its score")
+
+    def _resolve(
+        self, table: Table, y: Any, constraints: Any, sample_ids: Any
+    ) -> Supervision:
+        """Check what is known about the rows; this selector uses none of it."""
+        self.n_constraints_used_ = 0
+        return self._known(table, y, constraints, sample_ids)
+
+    def _known(
+        self, table: Table, y: Any, constraints: Any, sample_ids: Any
+    ) -> Supervision:
+        n_rows = len(table.X)
+        labels = None
+        if y is not None:
+            labels = encode_labels(column_or_1d(y, warn=True))[0]
+            check_consistent_length(table.X, labels)
+        if constraints is None:
+            nothing = np.empty((0, 2), dtype=np.int64)
+            return Supervision(labels, nothing, nothing)
+        if not isinstance(constraints, PairConstraints):
+            raise ConstraintError(
+                f"constraints must be a PairConstraints, got "
+                f"{type(constraints).__name__}: wrap pairs as PairConstraints("
+                f"must_link=[...], cannot_link=[...], n_samples={n_rows})."
+            )
+        constraints.check_consistent()
+        return Supervision(labels, *constraints.resolve(n_rows, sample_ids))
+
+    def _rank(self) -> Self:
+        n_features = self.scores_.size
+        self.order_ = np.argsort(-self.scores_, kind="stable")
+        self.ranking_ = np.empty(n_features, dtype=np.int64)
+        self.ranking_[self.order_] = np.arange(1, n_features + 1)
+        self.n_features_to_select_ = self._number_to_select(n_features)
+        self.support_ = self.ranking_ <= self.n_features_to_select_
+        return self
+
+    def _number_to_select(self, n_features: int) -> int:
+        wanted = self.n_features_to_select
+        if wanted is None:
+            return n_features
+        if isinstance(wanted, int | np.integer):
+            if wanted > n_features:
+                raise ValueError(
+                    f"n_features_to_select={wanted} asks for more than the "
+                    f"{n_features} features of X."
+                )
+            return int(wanted)
+        return max(1, int(wanted * n_features))
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._accepts_missing
+        tags.input_tags.categorical = self._accepts_categorical
+        return tags
+
+
+class FromPairs(BaseScoreSelector):
+    """Base of the selectors that learn from cannot-link pairs."""
+
+    def _resolve(
+        self, table: Table, y: Any, constraints: Any, sample_ids: Any
+    ) -> Supervision:
+        known = self._known(table, y, constraints, sample_ids)
+        if constraints is None:
+            if known.labels is None:
+                raise ConstraintError(
+                    f"{type(self).__name__} needs cannot-link pairs or labels, got "
+                    "neither: pass constraints=PairConstraints(cannot_link=[...], "
+                    "n_samples=n_samples), or y."
+                )
+            pairs = PairConstraints.from_labels(known.labels)
+            known = Supervision(known.labels, pairs.must_link, pairs.cannot_link)
+        must = known.must_link if self._uses_must_link() else known.must_link[:0]
+        if not len(known.cannot_link) and not len(must):
+            self._refuse_no_pairs(known, constraints)
+        self.n_constraints_used_ = len(must) + len(known.cannot_link)
+        return known._replace(must_link=must)
+
+    def _uses_must_link(self) -> bool:
+        return False
+
+    def _refuse_no_pairs(
+        self, known: Supervision, constraints: PairConstraints | None
+    ) -> None:
+        if constraints is None:
+            found = f"y has {_n_classes(known.labels)}"
+        elif constraints.n_cannot_link:
+            found = (
+                f"none of the {constraints.n_cannot_link} in constraints lies inside "
+                "the rows of X"
+            )
+        else:
+            found = f"constraints hold {constraints.n_must_link} must-links only"
+        raise ConstraintError(
+            f"{type(self).__name__} needs cannot-link pairs, but {found}."
+        )
+
+
+class FromClasses(BaseScoreSelector):
+    """Base of the selectors that learn from classes."""
+
+    def _resolve(
+        self, table: Table, y: Any, constraints: Any, sample_ids: Any
+    ) -> Supervision:
+        known = self._known(table, y, constraints, sample_ids)
+        self.n_constraints_used_ = 0
+        labels = known.labels
+        if labels is None and constraints is not None:
+            pairs = PairConstraints(known.must_link, n_samples=len(table.X))
+            labels = pairs.groups()
+            self.n_constraints_used_ = pairs.n_must_link
+        if labels is None:
+            raise ConstraintError(
+                f"{type(self).__name__} needs labels or must-link pairs, got neither: "
+                "pass y, or constraints=PairConstraints(must_link=[...], "
+                "n_samples=n_samples)."
+            )
+        if np.unique(labels[labels >= 0]).size < 2:
+            source = "y has" if known.labels is not None else "the must-links make"
+            raise ConstraintError(
+                f"{type(self).__name__} needs at least two classes, but {source} "
+                f"{_n_classes(labels)}."
+            )
+        return known._replace(labels=labels)
+
+
+def _n_classes(labels: IndexArray | None) -> str:
+    number = 0 if labels is None else np.unique(labels[labels >= 0]).size
+    return f"{number} {'class' if number == 1 else 'classes'}"

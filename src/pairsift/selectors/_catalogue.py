@@ -1,0 +1,88 @@
+"""The catalogue of methods, read off the selector classes."""
+
+from difflib import get_close_matches
+from typing import Any
+
+from pairsift.exceptions import DataError
+from pairsift.selectors._base import BaseScoreSelector
+
+
+def selector_classes() -> list[type[BaseScoreSelector]]:
+    """Return all selectors, in order of their catalogue names."""
+    found: list[type[BaseScoreSelector]] = []
+    waiting: list[type[BaseScoreSelector]] = [BaseScoreSelector]
+    while waiting:
+        cls = waiting.pop()
+        waiting.extend(cls.__subclasses__())
+        if "_method" in vars(cls) and cls.__module__.startswith("pairsift."):
+            found.append(cls)
+    return sorted(found, key=lambda cls: cls._method.name)
+
+
+def methods() -> Any:
+    """List every selector there is.
+
+    Returns
+    -------
+    catalogue : pandas.DataFrame
+        One row per selector with the columns `name` (as typed after ``--method`` on
+        the command line), `class`, `context`, `needs`, `orientation` of the published
+        score, `cost`, `missing` and `categorical` (whether such columns are accepted)
+        and `citation`.
+
+    Examples
+    --------
+    >>> import pairsift
+    >>> catalogue = pairsift.methods()
+    >>> catalogue.loc[catalogue["class"] == "ReliefFSc", "name"].item()
+    'relieff-sc'
+    """
+    import pandas as pd
+
+    return pd.DataFrame(
+        [
+            {
+                "name": cls._method.name,
+                "class": cls.__name__,
+                "context": cls._method.context,
+                "needs": cls._method.needs,
+                "orientation": cls._method.orientation,
+                "cost": cls._method.cost,
+                "missing": cls._accepts_missing,
+                "categorical": cls._accepts_categorical,
+                "citation": cls._method.citation,
+            }
+            for cls in selector_classes()
+        ]
+    )
+
+
+def find_method(name: str) -> type[BaseScoreSelector]:
+    """Return the selector class with a catalogue name or class name.
+
+    Parameters
+    ----------
+    name : str
+        For example ``"relieff-sc"`` or ``"ReliefFSc"``, in any case.
+
+    Returns
+    -------
+    selector : type
+        The class.
+
+    Raises
+    ------
+    DataError
+        If there is no such method; the message offers similar names.
+    """
+    known = {cls._method.name: cls for cls in selector_classes()}
+    by_class = {cls.__name__.lower(): cls for cls in known.values()}
+    wanted = name.lower().replace("_", "-")
+    found = known.get(wanted) or by_class.get(wanted.replace("-", ""))
+    if found is None:
+        close = get_close_matches(wanted, known, n=3) or sorted(known)
+        raise DataError(
+            f"there is no method {name!r}: did you mean {', '.join(close)}? "
+            "`pairsift methods` lists all."
+        )
+    return found

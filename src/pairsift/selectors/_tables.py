@@ -1,0 +1,163 @@
+"""Data as users hold it, turned into numbers and a mask of qualitative columns."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, validate_data
+
+from pairsift._typing import BoolArray, FloatArray
+
+IMPUTER = "sklearn.impute.SimpleImputer or KNNImputer"
+ENCODER = "sklearn.preprocessing.OrdinalEncoder or OneHotEncoder"
+
+
+class Table(NamedTuple):
+    """A validated data matrix."""
+
+    X: FloatArray
+    is_categorical: BoolArray
+
+
+def as_table(selector: BaseEstimator, X: Any) -> Table:
+    """Validate `X` for a selector and record its feature names."""
+    name = type(selector).__name__
+    if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
+        raise TypeError(
+            f"X is a Dask collection, {name} takes data in memory: call X.compute()."
+        )
+    checks = {
+        "dtype": [np.float64, np.float32],
+        "ensure_min_samples": 2,
+        "ensure_all_finite": "allow-nan",
+    }
+    wanted = getattr(selector, "categorical_features", None)
+    encoded, is_text = _encode_text(X, with_booleans=selector._accepts_categorical)
+    if encoded is not None:
+        if not selector._accepts_categorical or not _is_auto(wanted):
+            _refuse_unmarked_text(selector, X, is_text, wanted)
+        validate_data(selector, X, skip_check_array=True)
+        data = check_array(encoded, input_name="X", estimator=selector, **checks)
+    else:
+        data = _validate_numbers(selector, X, checks)
+    if not selector._accepts_missing and np.isnan(data.sum()) and np.isnan(data).any():
+        raise ValueError(
+            f"Input X contains NaN: {name} needs complete data, put an imputer "
+            f"({IMPUTER}) before it in a pipeline."
+        )
+    names = getattr(selector, "feature_names_in_", None)
+    mask = is_text if _is_auto(wanted) else _as_mask(wanted, names, data.shape[1])
+    if mask.size != data.shape[1]:
+        mask = np.zeros(data.shape[1], dtype=bool)
+    return Table(data, mask)
+
+
+def _is_auto(wanted: Any) -> bool:
+    return isinstance(wanted, str) and wanted == "auto"
+
+
+def _validate_numbers(
+    selector: BaseEstimator, X: Any, checks: dict[str, Any]
+) -> FloatArray:
+    try:
+        return validate_data(selector, X, **checks)
+    except ValueError as error:
+        if "could not convert string" not in str(error):
+            raise
+        raise ValueError(
+            f"X holds text ({error}): {type(selector).__name__} takes numbers here; "
+            f"encode the column first ({ENCODER}), or pass a data frame."
+        ) from None
+
+
+def _encode_text(X: Any, with_booleans: bool) -> tuple[FloatArray | None, BoolArray]:
+    """Replace the qualitative columns of a data frame by category numbers.
+
+    Returns None and a mask without any when there are none, or no data frame.
+    """
+    if isinstance(X, np.ndarray) or not hasattr(X, "columns"):
+        return None, np.zeros(0, dtype=bool)
+    # Loaded with scikit-learn's newer versions anyway, but only needed here.
+    import narwhals as nw
+
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return None, np.zeros(0, dtype=bool)
+    kinds = {nw.String, nw.Categorical, nw.Enum, nw.Object}
+    if with_booleans:
+        kinds.add(nw.Boolean)
+    is_text = np.array([dtype.base_type() in kinds for dtype in frame.schema.dtypes()])
+    if not is_text.any():
+        return None, is_text
+    encoded = np.empty(frame.shape)
+    for j in range(frame.shape[1]):
+        column = frame[:, j].to_numpy()
+        encoded[:, j] = _category_numbers(column) if is_text[j] else column
+    return encoded, is_text
+
+
+def _category_numbers(column: Iterable[Any]) -> FloatArray:
+    """Count the values in order of appearance; None, NaN and NA are missing."""
+    numbers: dict[Any, int] = {}
+    return np.array(
+        [
+            np.nan if _is_missing(value) else numbers.setdefault(value, len(numbers))
+            for value in column
+        ],
+        dtype=np.float64,
+    )
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ == "NAType" or value != value
+
+
+def _refuse_unmarked_text(
+    selector: BaseEstimator, X: Any, is_text: BoolArray, wanted: Any
+) -> None:
+    name = type(selector).__name__
+    column = list(X.columns)[int(np.flatnonzero(is_text)[0])]
+    if not selector._accepts_categorical:
+        raise ValueError(
+            f"X has a qualitative column, {column!r}: {name} takes numbers only, put "
+            f"an encoder ({ENCODER}) before it in a pipeline."
+        )
+    marked = _as_mask(wanted, np.asarray(X.columns, dtype=object), is_text.size)
+    if not marked[is_text].all():
+        column = list(X.columns)[int(np.flatnonzero(is_text & ~marked)[0])]
+        raise ValueError(
+            f"X has a qualitative column, {column!r}, that categorical_features does "
+            "not name: add it, or pass categorical_features='auto'."
+        )
+
+
+def _as_mask(wanted: Any, names: Any, n_features: int) -> BoolArray:
+    """Read categorical_features given as a mask, as indices or as names."""
+    mask = np.zeros(n_features, dtype=bool)
+    if wanted is None:
+        return mask
+    given = np.asarray(wanted)
+    if given.dtype == bool:
+        if given.shape != (n_features,):
+            raise ValueError(
+                f"categorical_features is a mask of shape {given.shape}, X has "
+                f"{n_features} features."
+            )
+        return given
+    if given.dtype.kind in "iu" or given.size == 0:
+        if given.size and (given.min() < -n_features or given.max() >= n_features):
+            raise ValueError(
+                f"categorical_features holds {given.tolist()}, X has {n_features} "
+                "features."
+            )
+        mask[given.astype(np.int64)] = True
+        return mask
+    position = {name: j for j, name in enumerate(() if names is None else names)}
+    for name in given.ravel().tolist():
+        if name not in position:
+            raise ValueError(
+                f"categorical_features names {name!r}, which is no feature of X."
+            )
+        mask[position[name]] = True
+    return mask
