@@ -1,0 +1,68 @@
+"""Run the benchmarks: ``python -m benchmarks run [SCENARIO ...]``."""
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchmarks._runner import measure, records, table
+from benchmarks.scenarios import SCENARIOS
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.command == "list":
+        for name, scenario in SCENARIOS.items():
+            print(f"{name:<12} {(scenario.__doc__ or '').splitlines()[0]}")
+        return
+    unknown = sorted(set(options.scenario) - set(SCENARIOS))
+    if unknown:
+        parser.error(f"no scenario {unknown[0]!r}; there are {', '.join(SCENARIOS)}")
+    _run(options)
+
+
+def _run(options: argparse.Namespace) -> None:
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    for name in options.scenario or SCENARIOS:
+        threads = min(options.threads, os.cpu_count() or 1)
+        scenario = SCENARIOS[name](threads, tiny=options.tiny)
+        measurements = measure(scenario, repeat=options.repeat, tiny=options.tiny)
+        print(table(scenario, measurements), end="\n\n")
+        with options.out.open("a", encoding="utf-8") as file:
+            for record in records(scenario, measurements, tiny=options.tiny):
+                file.write(json.dumps(record) + "\n")
+    print(f"written to {options.out}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("list", help="name the scenarios")
+    run = commands.add_parser("run", help="measure scenarios, all by default")
+    run.add_argument("scenario", nargs="*", metavar="SCENARIO")
+    run.add_argument("--threads", type=_positive, default=2)
+    run.add_argument("--repeat", type=_positive, default=3, help="timed calls of each")
+    run.add_argument("--tiny", action="store_true", help="tiny data, for tests")
+    run.add_argument(
+        "--out",
+        type=Path,
+        default=RESULTS / f"{datetime.now(UTC):%Y%m%d-%H%M%S}.jsonl",
+        help="JSON Lines file to append to (default: a new one in benchmarks/results)",
+    )
+    return parser
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, got {value}")
+    return value
+
+
+if __name__ == "__main__":
+    main()

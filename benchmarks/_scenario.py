@@ -1,0 +1,28 @@
+"""What a scenario is: a class that asv could read too."""
+
+from typing import ClassVar
+
+
+class Scenario:
+    """Data made by `setup`, and methods named by what is measured of them.
+
+    `time_*` methods are timed and compared with the one named by `reference`, of
+    `peakmem_*` the peak extra memory is measured, `track_*` return a number.
+    """
+
+    name: ClassVar[str]
+    reference: ClassVar[str]
+    sizes: ClassVar[dict[str, int]]
+    tiny_sizes: ClassVar[dict[str, int]]
+    seed: ClassVar[int] = 0
+
+    def __init__(self, threads: int = 2, tiny: bool = False) -> None:
+        self.threads = threads
+        self.size = self.tiny_sizes if tiny else self.sizes
+
+    def setup(self) -> None:
+        """Make the data; neither timed nor counted as memory."""
+
+    @classmethod
+    def methods(cls, kind: str) -> list[str]:
+        return [name for name in dir(cls) if name.startswith(f"{kind}_")]

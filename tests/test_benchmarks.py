@@ -1,0 +1,173 @@
+"""The runner tells the truth, and every scenario runs."""
+
+import json
+import time
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from benchmarks.__main__ import main
+from benchmarks._memory import IS_MEASURABLE, peak_extra_bytes
+from benchmarks._runner import measure, records, table
+from benchmarks._scenario import Scenario
+from benchmarks.scenarios import SCENARIOS
+
+
+class Sleeper(Scenario):
+    """Durations that are known."""
+
+    name = "sleeper"
+    reference = "time_slow"
+    sizes: ClassVar = {"n_naps": 3}
+    tiny_sizes = sizes
+
+    def setup(self):
+        self.calls = []
+
+    def time_fast(self):
+        self.calls.append("fast")
+        time.sleep(0.01)
+
+    def time_slow(self):
+        self.calls.append("slow")
+        time.sleep(0.03)
+
+    def track_answer(self):
+        return 42
+
+
+class Hoarder(Scenario):
+    """Memory that is known: 80 MB of data, of which the method copies 40 MB."""
+
+    sizes: ClassVar = {"n_bytes": 80_000_000}
+    tiny_sizes: ClassVar = {"n_bytes": 8}
+
+    def setup(self):
+        temporary = np.ones(2 * self.size["n_bytes"], dtype=np.uint8)
+        self.data = temporary[::2].copy()
+
+    def peakmem_copy(self):
+        self.data[::2].copy()
+
+
+def test_times_take_turns_after_one_untimed_call_each():
+    scenario = Sleeper()
+
+    measure(scenario, repeat=2, tiny=True)
+
+    assert scenario.calls == ["fast", "slow"] * 3
+
+
+def test_ratios_are_against_the_reference_of_the_same_run():
+    fast, slow, answer = measure(Sleeper(), repeat=3, tiny=True)
+
+    assert fast.times_faster == slow.value / fast.value
+    assert fast.times_faster > 1.0
+    assert slow.times_faster == 1.0
+    assert len(fast.repeats) == 3
+    assert (answer.value, answer.times_faster) == (42.0, None)
+
+
+def test_table_is_aligned():
+    scenario = Sleeper(threads=1)
+
+    title, *lines = table(scenario, measure(scenario, repeat=1, tiny=True)).split("\n")
+
+    assert title == "sleeper: n_naps=3, threads=1"
+    assert [line.split()[0] for line in lines[2:]] == [
+        "time_fast",
+        "time_slow",
+        "track_answer",
+    ]
+    assert lines[0].endswith("times faster")
+    assert lines[3].endswith("reference")
+    assert len(lines[0]) == len(lines[1]) == len(lines[2]) == len(lines[3])
+
+
+def test_records_say_under_which_circumstances():
+    scenario = Sleeper(threads=1)
+
+    first, *_ = records(scenario, measure(scenario, repeat=1, tiny=True), tiny=True)
+
+    assert first["scenario"] == "sleeper"
+    assert (first["seed"], first["threads"], first["tiny"]) == (0, 1, True)
+    assert first["sizes"] == {"n_naps": 3}
+    assert {"python", "numpy", "scipy", "scikit-learn", "numba", "pairsift"} == set(
+        first["versions"]
+    )
+    assert {"system", "processor", "cores"} == set(first["machine"])
+    assert json.loads(json.dumps(first))["method"] == "time_fast"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not IS_MEASURABLE, reason="needs /proc")
+def test_peak_memory_counts_neither_the_data_nor_what_the_parent_holds():
+    # A child's ru_maxrss would start at this process' size and hide everything.
+    held = np.ones(200_000_000, dtype=np.uint8)
+
+    extra = peak_extra_bytes(Hoarder, "peakmem_copy", threads=1, tiny=False)
+
+    assert held.size
+    # The kernel counts in batches of pages, the interpreter needs some of its own.
+    assert 39_000_000 < extra < 42_000_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_every_scenario_runs_on_tiny_data(name, tmp_path, capsys):
+    out = tmp_path / "new" / "results.jsonl"
+
+    main(["run", name, "--tiny", "--repeat", "1", "--threads", "1", "--out", str(out)])
+
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    printed = capsys.readouterr().out
+    assert lines
+    assert all(line["method"] in printed for line in lines)
+    assert all(np.isfinite(line["value"]) for line in lines)
+
+
+@pytest.mark.slow
+def test_margin_equals_its_obvious_form():
+    scenario = SCENARIOS["margin"](threads=1, tiny=True)
+    scenario.setup()
+
+    # Sums of a few hundred terms in another order.
+    assert scenario.track_agreement() < 1e-12
+
+
+def test_margin_data_do_not_give_the_relevant_columns_away():
+    scenario = SCENARIOS["margin"](threads=1, tiny=True)
+    scenario.size = scenario.size | {"n_samples": 20_000}
+    scenario.setup()
+
+    y = np.arange(20_000) % 2
+    gap = abs(scenario.X[y == 0].mean(axis=0) - scenario.X[y == 1].mean(axis=0))
+    relevant = np.flatnonzero(gap > 0.5)
+    spread = scenario.X.std(axis=0)
+    assert len(relevant) == 5
+    assert relevant[0] > 0
+    # The standard error of a standard deviation is 0.005 at this size.
+    assert abs(spread - 1.0).max() < 0.03
+    assert (y[scenario.pairs[:, 0]] != y[scenario.pairs[:, 1]]).all()
+
+
+def test_list_names_every_scenario(capsys):
+    main(["list"])
+
+    printed = capsys.readouterr().out
+    assert [line.split()[0] for line in printed.splitlines()] == list(SCENARIOS)
+
+
+def test_an_unknown_scenario_is_named(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["run", "marginal"])
+
+    assert "no scenario 'marginal'; there are margin" in capsys.readouterr().err
+
+
+def test_repeat_must_be_positive(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["run", "--repeat", "0"])
+
+    assert "must be at least 1" in capsys.readouterr().err
