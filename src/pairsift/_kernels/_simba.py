@@ -58,46 +58,57 @@ def total_margin(X, X_transposed, pairs, columns, symmetric, weights):
     return total
 
 
-@kernel(parallel=True)
+@kernel()
 def nearest_to_pair(X, X_transposed, n, m, columns, weights):
     """Rows nearest to n and to m, neither of them n or m; -1 where there is none."""
-    n_samples, n_features = X.shape
-    n_chunks = (n_samples + CHUNK_ROWS - 1) // CHUNK_ROWS
+    n_chunks = (X.shape[0] + CHUNK_ROWS - 1) // CHUNK_ROWS
     rows = np.full((n_chunks, 2), -1, dtype=np.int64)
     distances = np.full((n_chunks, 2), np.inf)
-    for chunk in prange(n_chunks):
-        start = chunk * CHUNK_ROWS
-        stop = min(start + CHUNK_ROWS, n_samples)
-        for end in range(2):
-            _nearest_in(
-                X,
-                X_transposed,
-                n if end == 0 else m,
-                m if end == 0 else n,
-                start,
-                stop,
-                columns,
-                weights,
-                rows[chunk, end : end + 1],
-                distances[chunk, end : end + 1],
-            )
-    nearest = rows[0].copy()
-    best = distances[0].copy()
+    if n_chunks == 1:
+        # Starting threads would take longer than the search.
+        _search_chunk(X, X_transposed, n, m, 0, columns, weights, rows, distances)
+        return rows[0]
+    _search_chunks(X, X_transposed, n, m, columns, weights, rows, distances)
     nobody = np.empty(0, dtype=np.int64)
     for chunk in range(1, n_chunks):
         for end in range(2):
-            found = nearest[end : end + 1].copy()
+            # The best of the chunks so far is kept in line 0.
             keep_nearest(
                 distances[chunk, end : end + 1],
                 rows[chunk, end],
                 1,
                 nobody,
-                n_features,
-                found,
-                best[end : end + 1],
+                X.shape[1],
+                rows[0, end : end + 1],
+                distances[0, end : end + 1],
             )
-            nearest[end] = found[0]
-    return nearest
+    return rows[0]
+
+
+@kernel(parallel=True)
+def _search_chunks(X, X_transposed, n, m, columns, weights, rows, distances):
+    for chunk in prange(rows.shape[0]):
+        _search_chunk(X, X_transposed, n, m, chunk, columns, weights, rows, distances)
+
+
+@kernel()
+def _search_chunk(X, X_transposed, n, m, chunk, columns, weights, rows, distances):
+    """Fill line `chunk` of the tables with the rows nearest to n and to m in it."""
+    start = chunk * CHUNK_ROWS
+    stop = min(start + CHUNK_ROWS, X.shape[0])
+    for end in range(2):
+        _nearest_in(
+            X,
+            X_transposed,
+            n if end == 0 else m,
+            m if end == 0 else n,
+            start,
+            stop,
+            columns,
+            weights,
+            rows[chunk, end : end + 1],
+            distances[chunk, end : end + 1],
+        )
 
 
 @kernel()

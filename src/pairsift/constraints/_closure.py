@@ -47,7 +47,8 @@ def must_link_groups(must_link: PairArray, cannot_link: PairArray) -> MustLinkGr
     group = group.astype(np.int64)
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))
-    return MustLinkGroups(rows, group, np.split(rows[order], starts[1:]))
+    members = np.split(rows[order], starts[1:]) if rows.size else []
+    return MustLinkGroups(rows, group, members)
 
 
 def find_conflicts(must_link: PairArray, cannot_link: PairArray) -> list[Conflict]:

@@ -265,6 +265,21 @@ class PairConstraints:
         """
         return _closure.find_conflicts(self.must_link, self.cannot_link)
 
+    def check_consistent(self) -> None:
+        """Raise an error when the constraints contradict each other.
+
+        Raises
+        ------
+        ConflictingConstraintsError
+            If there are conflicts; the message shows the chain that proves the first.
+        """
+        conflicts = self.conflicts()
+        if conflicts:
+            more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
+            raise ConflictingConstraintsError(
+                f"{conflicts[0]}{more}: remove one of these pairs."
+            )
+
     def groups(self) -> IndexArray:
         """Find the groups of rows that must-links hold together.
 
@@ -287,7 +302,7 @@ class PairConstraints:
             n_rows = int(found.rows.max(initial=-1)) + 1
         group = np.full(n_rows, -1, dtype=np.int64)
         by_first_row = sorted(found.members, key=lambda rows: int(rows[0]))
-        for number, rows in enumerate(by_first_row if found.rows.size else ()):
+        for number, rows in enumerate(by_first_row):
             group[rows] = number
         return group
 
@@ -296,7 +311,7 @@ class PairConstraints:
 
         Parameters
         ----------
-        indices : array-like of int, or boolean mask of length n_samples
+        indices : array-like of int, or bool mask of length n_samples
             Rows to keep, each at most once.
 
         Returns
@@ -418,14 +433,6 @@ class PairConstraints:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PairConstraints, (self.must_link, self.cannot_link, self.n_samples)
-
-    def check_consistent(self) -> None:
-        conflicts = self.conflicts()
-        if conflicts:
-            more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
-            raise ConflictingConstraintsError(
-                f"{conflicts[0]}{more}: remove one of these pairs."
-            )
 
     def _check_n_rows(self, n_rows: int) -> None:
         if self.n_samples not in (None, n_rows):

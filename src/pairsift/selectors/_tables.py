@@ -29,6 +29,8 @@ def as_table(selector: BaseEstimator, X: Any) -> Table:
         )
     checks = {
         "dtype": [np.float64, np.float32],
+        # NumPy sums other orders of memory in another order of terms.
+        "order": "C",
         "ensure_min_samples": 2,
         "ensure_all_finite": "allow-nan",
     }

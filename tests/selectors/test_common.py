@@ -1,0 +1,287 @@
+"""What holds for every selector."""
+
+import pickle
+
+import numba
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import pairsift
+from pairsift import ConstraintError, PairConstraints
+from tests.selectors.builders import SELECTORS, build, fit_arguments, problem
+
+each_selector = pytest.mark.parametrize("name", SELECTORS)
+
+
+def each_selector_that(condition):
+    return pytest.mark.parametrize("name", [*filter(condition, SELECTORS)])
+
+
+@parametrize_with_checks([build(name) for name in SELECTORS])
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+@each_selector
+def test_fitted_attributes_belong_together(name):
+    X, y = problem()
+    selector = build(name, n_features_to_select=2).fit(X, **fit_arguments(name, y))
+    assert selector.scores_.shape == (6,)
+    assert selector.scores_.dtype == np.float64
+    assert not np.isnan(selector.scores_).any()
+    assert_array_equal(np.sort(selector.order_), np.arange(6))
+    assert (np.diff(selector.scores_[selector.order_]) <= 0).all()
+    assert_array_equal(selector.ranking_[selector.order_], np.arange(1, 7))
+    assert_array_equal(selector.support_, selector.ranking_ <= 2)
+    assert selector.n_features_to_select_ == 2
+    assert selector.n_features_in_ == 6
+    assert_array_equal(selector.transform(X), X[:, selector.support_])
+
+
+@each_selector
+@pytest.mark.parametrize(
+    ("wanted", "n_selected"), [(None, 6), (1, 1), (6, 6), (0.5, 3), (0.01, 1), (1.0, 6)]
+)
+def test_number_of_features_is_a_count_a_share_or_all(name, wanted, n_selected):
+    X, y = problem()
+    selector = build(name, n_features_to_select=wanted)
+    selector.fit(X, **fit_arguments(name, y))
+    assert selector.support_.sum() == selector.n_features_to_select_ == n_selected
+    assert selector.n_features_to_select == wanted
+
+
+@each_selector
+@pytest.mark.parametrize("wanted", [0, -1, 1.5, "auto", "many"])
+def test_impossible_number_of_features_is_refused(name, wanted):
+    X, y = problem()
+    with pytest.raises(ValueError, match="n_features_to_select"):
+        build(name, n_features_to_select=wanted).fit(X, **fit_arguments(name, y))
+
+
+@each_selector
+def test_more_features_than_there_are_is_refused(name):
+    X, y = problem()
+    with pytest.raises(
+        ValueError, match="n_features_to_select=7 .*the 6 features of X"
+    ):
+        build(name, n_features_to_select=7).fit(X, **fit_arguments(name, y))
+
+
+@each_selector
+def test_ties_go_to_the_lower_index(name):
+    X, y = problem()
+    X = np.column_stack([X, X])
+    selector = build(name).fit(X, **fit_arguments(name, y))
+    assert_allclose(selector.scores_[:6], selector.scores_[6:], rtol=1e-9)
+    tied = selector.scores_[:6] == selector.scores_[6:]
+    assert (selector.ranking_[:6] < selector.ranking_[6:])[tied].all()
+
+
+@each_selector
+def test_permuting_columns_permutes_scores(name, rng):
+    X, y = problem()
+    order = rng.permutation(6)
+    arguments = fit_arguments(name, y)
+    expected = build(name).fit(X, **arguments).scores_[order]
+    actual = build(name).fit(X[:, order], **arguments).scores_
+    # The same terms summed in another order: a few units in the last place.
+    assert_allclose(actual, expected, rtol=1e-9, atol=1e-12)
+
+
+# Simba's random orders are drawn for the pairs as numbered: other numbers, other steps.
+@each_selector_that(lambda name: name != "SimbaSc")
+def test_permuting_rows_changes_nothing(name, rng):
+    X, y = problem()
+    order = rng.permutation(len(X))
+    arguments = fit_arguments(name, y)
+    expected = build(name).fit(X, **arguments).scores_
+    if "y" in arguments:
+        arguments = {"y": y[order]}
+    if "constraints" in arguments:
+        arguments = {"constraints": arguments["constraints"].subset(order)}
+    actual = build(name).fit(X[order], **arguments).scores_
+    assert_allclose(actual, expected, rtol=1e-9, atol=1e-12)
+
+
+@each_selector_that(lambda name: SELECTORS[name]._accepts_missing)
+def test_scaling_a_feature_does_not_matter_to_the_relief_family(name, rng):
+    X, y = problem()
+    arguments = fit_arguments(name, y)
+    expected = build(name).fit(X, **arguments).scores_
+    scaled = X * rng.uniform(0.01, 100, size=6) + rng.normal(size=6)
+    assert_allclose(build(name).fit(scaled, **arguments).scores_, expected, rtol=1e-8)
+
+
+@each_selector
+def test_constant_feature_is_never_better_than_any_other(name):
+    X, y = problem()
+    X[:, 2] = 0.1
+    selector = build(name).fit(X, **fit_arguments(name, y))
+    if name in ("ReliefSc", "ReliefFSc"):
+        assert selector.scores_[2] == 0.0
+    else:
+        assert selector.ranking_[2] == 6
+
+
+@each_selector_that(lambda name: "n_jobs" in SELECTORS[name]().get_params())
+def test_any_number_of_threads_gives_equal_bits(name):
+    X, y = problem(n_samples=700, n_features=40)
+    arguments = fit_arguments(name, y)
+    results = [
+        build(name, n_jobs=n_jobs).fit(X, **arguments).scores_
+        for n_jobs in [*range(1, numba.config.NUMBA_NUM_THREADS + 1), None]
+    ]
+    for result in results[1:]:
+        assert_array_equal(result, results[0])
+
+
+@each_selector
+@pytest.mark.parametrize("form", ["float32", "fortran", "readonly", "list"])
+def test_memory_form_of_the_data_does_not_matter(name, form):
+    X, y = problem()
+    X = np.round(X, 1)
+    arguments = fit_arguments(name, y)
+    expected = build(name).fit(X, **arguments).scores_
+    forms = {
+        "float32": X.astype(np.float32),
+        "fortran": np.asfortranarray(X),
+        "readonly": X.copy(),
+        "list": X.tolist(),
+    }
+    data = forms[form]
+    if form == "readonly":
+        data.setflags(write=False)
+    before = np.array(data)
+    scores = build(name).fit(data, **arguments).scores_
+    assert scores.dtype == np.float64
+    # Single precision rounds the cells themselves to 6e-8, and margins are differences.
+    rtol, atol = (1e-4, 1e-5) if form == "float32" else (1e-12, 0)
+    assert_allclose(scores, expected, rtol=rtol, atol=atol)
+    assert_array_equal(np.array(data), before)
+
+
+@each_selector
+def test_data_frames_give_names_out(name):
+    X, y = problem()
+    names = [f"gene {j}" for j in range(6)]
+    arguments = fit_arguments(name, y)
+    expected = build(name, n_features_to_select=2).fit(X, **arguments)
+    for frame in (pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names)):
+        selector = build(name, n_features_to_select=2).fit(frame, **arguments)
+        assert_array_equal(selector.scores_, expected.scores_)
+        assert_array_equal(selector.feature_names_in_, names)
+        kept = [names[j] for j in np.flatnonzero(expected.support_)]
+        assert selector.get_feature_names_out().tolist() == kept
+    as_pandas = clone(selector).set_output(transform="pandas")
+    result = as_pandas.fit(pd.DataFrame(X, columns=names), **arguments)
+    assert list(result.transform(pd.DataFrame(X, columns=names)).columns) == kept
+
+
+@each_selector
+def test_clone_and_pickle_keep_everything(name):
+    X, y = problem()
+    arguments = fit_arguments(name, y)
+    selector = build(name, n_features_to_select=3).fit(X, **arguments)
+    again = pickle.loads(pickle.dumps(selector))
+    assert_array_equal(again.scores_, selector.scores_)
+    twin = clone(selector)
+    with pytest.raises(NotFittedError, match="not fitted"):
+        twin.transform(X)
+    assert_array_equal(twin.fit(X, **arguments).support_, selector.support_)
+
+
+@each_selector
+def test_wrong_kinds_of_constraints_are_refused(name):
+    X, y = problem()
+    arguments = fit_arguments(name, y) | {"constraints": np.array([[0, 5], [2, 9]])}
+    with pytest.raises(ConstraintError, match="must be a PairConstraints, got ndarray"):
+        build(name).fit(X, **arguments)
+    arguments["constraints"] = PairConstraints(cannot_link=[(0, 1)], n_samples=39)
+    with pytest.raises(ConstraintError, match="refer to 39 samples, but X has 40 rows"):
+        build(name).fit(X, **arguments)
+    arguments["constraints"] = PairConstraints([(0, 1), (1, 2)], [(0, 2)], n_samples=40)
+    with pytest.raises(
+        ConstraintError, match="contradicts the must-link chain 0 - 1 -"
+    ):
+        build(name).fit(X, **arguments)
+
+
+@each_selector
+def test_labels_of_another_length_are_refused(name):
+    X, y = problem()
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        build(name).fit(X, y[:-1])
+
+
+@each_selector
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.empty((0, 3)), "0 sample"),
+        (np.empty((5, 0)), "0 feature"),
+        (np.zeros((1, 3)), "1 sample"),
+        (np.zeros(5), "1D array|Expected 2D"),
+        (np.full((40, 2), np.inf), "infinity"),
+    ],
+    ids=["no rows", "no columns", "one row", "one dimension", "infinite"],
+)
+def test_impossible_data_is_refused(name, X, message):
+    with pytest.raises(ValueError, match=message):
+        build(name).fit(X, np.arange(len(X)) % 2)
+
+
+@each_selector
+def test_text_is_taken_or_refused_with_the_remedy(name):
+    X, y = problem()
+    frame = pd.DataFrame(X).rename(columns=str)
+    frame["colour"] = np.where(y == 1, "red", "blue")
+    arguments = fit_arguments(name, y)
+    if SELECTORS[name]._accepts_categorical:
+        selector = build(name).fit(frame, **arguments)
+        assert selector.n_features_in_ == 7
+    else:
+        with pytest.raises(ValueError, match="'colour'.*numbers only.*OrdinalEncoder"):
+            build(name).fit(frame, **arguments)
+    with pytest.raises(ValueError, match="X holds text .*encode the column first"):
+        build(name).fit(np.array([["a", "b"], ["c", "d"]] * 20), **arguments)
+
+
+@each_selector
+def test_missing_cells_are_taken_or_refused_with_the_remedy(name):
+    X, y = problem()
+    X[3, 2] = np.nan
+    arguments = fit_arguments(name, y)
+    if SELECTORS[name]._accepts_missing:
+        assert np.isfinite(build(name).fit(X, **arguments).scores_).all()
+    else:
+        with pytest.raises(ValueError, match="contains NaN.*SimpleImputer"):
+            build(name).fit(X, **arguments)
+
+
+@each_selector
+def test_dask_collection_is_refused(name):
+    class Collection:
+        pass
+
+    Collection.__module__ = "dask.array.core"
+    with pytest.raises(TypeError, match="Dask collection.*in memory"):
+        build(name).fit(Collection())
+
+
+def test_catalogue_lists_every_public_selector():
+    catalogue = pairsift.methods()
+    public = {name for name in pairsift.__all__ if name[0].isupper()}
+    classes = set(catalogue["class"])
+    assert classes <= public
+    assert classes == {
+        name for name in public if hasattr(getattr(pairsift, name), "_method")
+    }
+    assert not catalogue.isna().any().any()
+    assert not (catalogue == "").any().any()
+    assert catalogue["name"].is_unique

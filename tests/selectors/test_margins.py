@@ -1,0 +1,238 @@
+"""ReliefSc, ReliefFSc and SimbaSc as estimators."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_wine
+
+from pairsift import ConstraintError, PairConstraints, ReliefFSc, ReliefSc, SimbaSc
+from pairsift.scores import relief_sc_score, relieff_sc_score, simba_sc_score
+from tests.selectors.builders import problem
+
+MARGINS = [ReliefSc, ReliefFSc, SimbaSc]
+
+
+def test_symmetric_is_the_mean_of_both_directions():
+    X, y = problem()
+    c = PairConstraints.sample(y, 10, random_state=1)
+    selector = ReliefFSc(n_neighbors=4).fit(X, constraints=c)
+    there = relieff_sc_score(X, c.cannot_link, n_neighbors=4)
+    back = relieff_sc_score(X, c.cannot_link[:, ::-1], n_neighbors=4)
+    assert_allclose(selector.scores_, (there + back) / 2, rtol=1e-12)
+    published = ReliefFSc(n_neighbors=4, symmetric=False).fit(X, constraints=c)
+    assert_array_equal(published.scores_, there)
+
+
+def test_relief_sc_is_relieff_sc_with_one_neighbour():
+    X, y = problem()
+    c = PairConstraints.sample(y, 10)
+    one = ReliefFSc(n_neighbors=1).fit(X, constraints=c)
+    assert_array_equal(ReliefSc().fit(X, constraints=c).scores_, one.scores_)
+    both_ways = np.concatenate([c.cannot_link, c.cannot_link[:, ::-1]])
+    assert_allclose(one.scores_, relief_sc_score(X, both_ways) / 2, rtol=1e-12)
+
+
+def test_weights_are_the_positive_margins_at_unit_norm():
+    X = np.random.default_rng(0).normal(size=(40, 30))
+    c = PairConstraints(cannot_link=[(0, 1), (2, 3), (9, 5)], n_samples=40)
+    selector = ReliefSc().fit(X, constraints=c)
+    assert_array_equal(selector.margins_, selector.scores_)
+    assert (selector.margins_ < 0).any()
+    assert_array_equal(selector.weights_ > 0, selector.margins_ > 0)
+    positive = np.maximum(selector.margins_, 0)
+    assert_allclose(selector.weights_, positive / np.sqrt((positive**2).sum()))
+    flat = ReliefFSc().fit(np.ones((5, 2)), constraints=PairConstraints([], [(0, 1)]))
+    assert_array_equal(flat.weights_, [0.0, 0.0])
+
+
+@pytest.mark.parametrize("cls", MARGINS)
+def test_labels_alone_mean_all_their_pairs(cls):
+    X, y = problem()
+    y[::2] = -1
+    parameters = {"random_state": 0} if cls is SimbaSc else {}
+    from_y = cls(**parameters).fit(X, y)
+    from_pairs = cls(**parameters).fit(X, constraints=PairConstraints.from_labels(y))
+    assert_array_equal(from_y.scores_, from_pairs.scores_)
+    assert from_y.n_constraints_used_ == from_pairs.n_constraints_used_ > 0
+
+
+def test_text_labels_give_the_same_as_numbers():
+    X, y = problem()
+    text = np.array(["a", "b", "c"], dtype=object)[y]
+    text[:10] = None
+    numbers = y.copy()
+    numbers[:10] = -1
+    assert_array_equal(
+        ReliefSc().fit(X, text).scores_, ReliefSc().fit(X, numbers).scores_
+    )
+
+
+def test_number_of_used_constraints_counts_what_is_used():
+    X, y = problem()
+    c = PairConstraints.sample(y, n_cannot_link=12, n_must_link=7)
+    assert ReliefSc().fit(X, constraints=c).n_constraints_used_ == 12
+    weighted = ReliefSc(must_link_weight=0.5).fit(X, constraints=c)
+    assert weighted.n_constraints_used_ == 19
+    assert (weighted.scores_ != ReliefSc().fit(X, constraints=c).scores_).any()
+
+
+@pytest.mark.parametrize("cls", MARGINS)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "needs cannot-link pairs or labels, got neither"),
+        ({"y": np.zeros(40)}, "needs cannot-link pairs, but y has 1 class."),
+        ({"y": np.full(40, -1)}, "needs cannot-link pairs, but y has 0 classes."),
+        (
+            {"constraints": PairConstraints(must_link=[(0, 1), (2, 3)], n_samples=40)},
+            "needs cannot-link pairs, but constraints hold 2 must-links only",
+        ),
+        (
+            {
+                "constraints": PairConstraints(cannot_link=[(0, 99)], n_samples=100),
+                "sample_ids": np.arange(40),
+            },
+            "none of the 1 in constraints lies inside the rows of X",
+        ),
+    ],
+    ids=["nothing", "one class", "no label", "only must-links", "all outside"],
+)
+def test_nothing_to_learn_from_is_refused(cls, arguments, message):
+    X, _ = problem()
+    with pytest.raises(ConstraintError, match=f"{cls.__name__} {message}|{message}"):
+        cls().fit(X, **arguments)
+
+
+def test_single_class_beside_unlabelled_rows_is_refused():
+    X, _ = problem()
+    y = np.where(np.arange(40) < 20, 3, -1)
+    with pytest.raises(ConstraintError, match="y has 1 class"):
+        ReliefSc().fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("cls", "parameters", "message"),
+    [
+        (ReliefFSc, {"n_neighbors": 0}, "n_neighbors"),
+        (ReliefFSc, {"metric": "cosine"}, "metric"),
+        (ReliefSc, {"exclude": "nobody"}, "exclude"),
+        (ReliefSc, {"missing": "guess"}, "missing"),
+        (ReliefSc, {"must_link_weight": -1}, "must_link_weight"),
+        (SimbaSc, {"n_starts": 0}, "n_starts"),
+        (SimbaSc, {"step": 0}, "step"),
+    ],
+)
+def test_wrong_parameters_are_refused_by_name(cls, parameters, message):
+    X, y = problem()
+    with pytest.raises(
+        ValueError, match=f"The '{message}' parameter of {cls.__name__}"
+    ):
+        cls(**parameters).fit(X, y)
+
+
+def test_simba_is_reproducible_and_takes_any_seed():
+    X, y = problem()
+    c = PairConstraints.sample(y, 20)
+    first = SimbaSc(random_state=5).fit(X, constraints=c).scores_
+    assert_array_equal(SimbaSc(random_state=5).fit(X, constraints=c).scores_, first)
+    generator = np.random.default_rng(5)
+    assert_array_equal(
+        SimbaSc(random_state=generator).fit(X, constraints=c).scores_, first
+    )
+    expected = simba_sc_score(X, c.cannot_link, symmetric=True, random_state=5)
+    assert_array_equal(first, expected)
+    SimbaSc(random_state=np.random.RandomState(0)).fit(X, constraints=c)
+    assert first.max() == 1.0
+
+
+@pytest.mark.parametrize("cls", MARGINS)
+def test_relevant_features_are_found_wherever_they_stand(cls):
+    hits = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X, y = problem(seed, n_samples=120, n_features=12)
+        order = rng.permutation(12)
+        c = PairConstraints.sample(y, 30, random_state=seed)
+        parameters = {"random_state": 0} if cls is SimbaSc else {}
+        selector = cls(2, **parameters).fit(X[:, order], constraints=c)
+        hits += set(order[selector.support_]) == {1, 4}
+    # A random choice of two of twelve would be right once in 66 times.
+    assert hits >= 7
+
+
+# Qualitative columns and missing cells
+
+
+def mixed_frame():
+    X, y = problem()
+    frame = pd.DataFrame(X[:, :3], columns=["a", "b", "c"])
+    frame["colour"] = np.array(["red", "blue", "green"])[(y + (X[:, 3] > 1)) % 3]
+    frame["flag"] = X[:, 4] > 0
+    return frame, y
+
+
+@pytest.mark.parametrize("cls", MARGINS)
+def test_qualitative_columns_however_told_are_the_same(cls):
+    frame, y = mixed_frame()
+    c = PairConstraints.sample(y, 15)
+    parameters = {"random_state": 0} if cls is SimbaSc else {}
+    expected = cls(**parameters).fit(frame, constraints=c).scores_
+    codes = frame.copy()
+    codes["colour"] = frame["colour"].map({"red": 7.0, "blue": -2.0, "green": 0.5})
+    codes["flag"] = frame["flag"].astype(float)
+    for told in (["colour", "flag"], [3, 4], [-2, -1], [False] * 3 + [True] * 2):
+        selector = cls(categorical_features=told, **parameters)
+        assert_array_equal(selector.fit(codes, constraints=c).scores_, expected)
+    category = frame.astype({"colour": "category"})
+    assert_array_equal(cls(**parameters).fit(category, constraints=c).scores_, expected)
+    in_polars = pl.from_pandas(frame)
+    assert_array_equal(
+        cls(**parameters).fit(in_polars, constraints=c).scores_, expected
+    )
+    told = cls(categorical_features=["colour", "flag"], **parameters)
+    assert_array_equal(told.fit(frame, constraints=c).scores_, expected)
+    numeric = cls(categorical_features=None, **parameters).fit(codes, constraints=c)
+    assert (numeric.scores_ != expected).any()
+
+
+def test_missing_text_is_missing():
+    frame, y = mixed_frame()
+    frame["colour"] = frame["colour"].astype(object)
+    frame.loc[[2, 5], "colour"] = None
+    frame.loc[7, "a"] = np.nan
+    c = PairConstraints.sample(y, 15)
+    codes = frame.copy()
+    codes["colour"] = frame["colour"].map({"red": 0.0, "blue": 1.0, "green": 2.0})
+    codes["flag"] = frame["flag"].astype(float)
+    told = ReliefFSc(categorical_features=["colour", "flag"]).fit(codes, constraints=c)
+    assert_array_equal(ReliefFSc().fit(frame, constraints=c).scores_, told.scores_)
+    in_polars = ReliefFSc().fit(pl.from_pandas(frame), constraints=c)
+    assert_array_equal(in_polars.scores_, told.scores_)
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ([9], r"categorical_features holds \[9\], X has 5 features"),
+        (["size"], "categorical_features names 'size', which is no feature of X"),
+        ([True, False], r"mask of shape \(2,\), X has 5 features"),
+        (["flag"], "'colour', that categorical_features does not name"),
+        (None, "'colour', that categorical_features does not name"),
+    ],
+)
+def test_wrong_categorical_features_are_refused(told, message):
+    frame, y = mixed_frame()
+    with pytest.raises(ValueError, match=message):
+        ReliefSc(categorical_features=told).fit(frame, y)
+
+
+def test_one_missing_cell_changes_little():
+    X, y = load_wine(return_X_y=True)
+    c = PairConstraints.sample(y, 20)
+    complete = ReliefFSc().fit(X, constraints=c).scores_
+    X[5, 3] = np.nan
+    for missing in ("probability", "ignore", "constant", "distinct"):
+        scores = ReliefFSc(missing=missing).fit(X, constraints=c).scores_
+        assert abs(scores - complete).max() < 0.2 * abs(complete).max()

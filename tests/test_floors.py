@@ -1,0 +1,70 @@
+"""The floors of the house: imports point down."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).parents[1] / "src" / "pairsift"
+# Scores stand on graphs: every graph score is a ratio of forms evaluated in one place.
+FLOOR = {
+    "_typing": 0,
+    "_version": 0,
+    "exceptions": 0,
+    "_kernels": 1,
+    "_random": 1,
+    "constraints": 2,
+    "_sklearn_compat": 2,
+    "graphs": 2,
+    "scores": 3,
+    "selectors": 4,
+    "datasets": 4,
+    "evaluation": 4,
+    "cli": 7,
+}
+ONLY_IN = {
+    "numba": {"_kernels"},
+    "dask": {"distributed"},
+    "typer": {"cli"},
+    "rich": {"cli"},
+    "matplotlib": {"plotting"},
+    "sklearn": {"_sklearn_compat", "selectors", "datasets", "evaluation", "cli"},
+}
+
+
+def imported_modules(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: relative import"
+            if node.module == "pairsift":
+                yield from (f"pairsift.{alias.name}" for alias in node.names)
+            else:
+                yield node.module
+
+
+def private_sklearn(name):
+    parts = name.split(".")
+    return parts[0] == "sklearn" and any(part.startswith("_") for part in parts)
+
+
+@pytest.mark.parametrize(
+    "path", sorted(SRC.rglob("*.py")), ids=lambda p: str(p.relative_to(SRC))
+)
+def test_imports_point_down(path):
+    room = path.relative_to(SRC).parts[0].removesuffix(".py")
+    if room == "__init__":
+        return
+    for name in imported_modules(path):
+        top, _, rest = name.partition(".")
+        if top == "pairsift":
+            target = rest.partition(".")[0]
+            if target == "__version__":
+                continue
+            is_below = target == room or FLOOR.get(target, 99) < FLOOR[room]
+            # The topmost room may use the public names as a user does.
+            assert is_below or room == "cli", f"{room} -> {target}"
+        elif top in ONLY_IN:
+            assert room in ONLY_IN[top], f"{room} must not import {top}"
+        assert not private_sklearn(name) or room == "_sklearn_compat", name
