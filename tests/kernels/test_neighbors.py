@@ -1,6 +1,5 @@
 """Nearest rows: exact, tied by index, and the same for any block and thread."""
 
-import numba
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -10,13 +9,22 @@ from tests.reference.margins import Delta, nearest
 
 
 def search(
-    X, queries, excluded, k, *, nominal=(), missing="probability", squared=False
+    X,
+    queries,
+    excluded,
+    k,
+    *,
+    nominal=(),
+    missing="probability",
+    squared=False,
+    n_jobs=None,
 ):
     is_nominal = np.isin(np.arange(X.shape[1]), nominal)
     columns = _kernels.describe_columns(X, is_nominal, missing=missing)
+    queries, excluded = np.asarray(queries), np.asarray(excluded)
     weights = np.ones(X.shape[1])
     return _kernels.nearest_rows(
-        X, np.asarray(queries), np.asarray(excluded), columns, weights, squared, k
+        X, queries, excluded, columns, weights, squared, k, n_jobs
     )
 
 
@@ -40,7 +48,7 @@ def test_neighbours_agree_with_plain_loops(rng, squared, missing, share_missing)
         assert_allclose(distance, expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("n_samples", [1, 2, 250, 251, 252, 600, 2000])
+@pytest.mark.parametrize("n_samples", [1, 2, 247, 248, 249, 600, 2000])
 def test_every_block_is_searched(rng, n_samples):
     X = rng.normal(size=(n_samples, 3))
     queries = np.arange(n_samples)
@@ -100,25 +108,57 @@ def test_rows_without_a_common_known_column_are_no_neighbours():
 
 def test_any_thread_count_gives_equal_bits(rng):
     X = rng.normal(size=(3000, 30))
-    queries = rng.choice(3000, size=300, replace=False)
-    results = []
-    for n_jobs in range(1, numba.config.NUMBA_NUM_THREADS + 1):
-        with _kernels.threads(n_jobs):
-            results.append(search(X, queries, queries[:, None], 10))
+    queries = rng.choice(3000, size=600, replace=False)
+    results = [
+        search(X, queries, queries[:, None], 10, n_jobs=n_jobs)
+        for n_jobs in (1, 2, 3, 8, -1, None)
+    ]
     for rows, distances in results[1:]:
         assert_array_equal(rows, results[0][0])
         assert_array_equal(distances, results[0][1])
 
 
-def test_thread_count_is_restored():
-    before = numba.get_num_threads()
-    with _kernels.threads(1):
-        assert numba.get_num_threads() == 1
-    with pytest.raises(KeyError, match="stop"), _kernels.threads(1):
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, 7, 100, -1, -2, -1000])
+@pytest.mark.parametrize("n_items", [0, 1, 5, 64])
+def test_threads_share_the_items_without_gap_or_overlap(n_jobs, n_items):
+    done = []
+    _kernels.on_threads(
+        n_jobs, n_items, lambda start, stop: done.extend(range(start, stop))
+    )
+    assert sorted(done) == list(range(n_items))
+
+
+def test_error_on_a_thread_reaches_the_caller():
+    def fail(start, stop):
         raise KeyError("stop")
-    assert numba.get_num_threads() == before
-    with _kernels.threads(-1):
-        assert numba.get_num_threads() == numba.config.NUMBA_NUM_THREADS
+
+    with pytest.raises(KeyError, match="stop"):
+        _kernels.on_threads(2, 4, fail)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e9])
+@pytest.mark.parametrize("factor", [1.0, 1e-200, 1e60])
+@pytest.mark.parametrize("squared", [False, True])
+def test_single_precision_never_decides(rng, offset, factor, squared):
+    # Neighbours nearer to each other than single precision can tell, an outlier that
+    # stretches the range a millionfold, values that overflow single precision.
+    X = 1.0 + 1e-9 * rng.normal(size=(300, 4))
+    X[17] = 1e6
+    X = (X + offset) * factor
+    queries = np.arange(0, 300, 11)
+    for columns in (
+        _kernels.describe_columns(X, np.zeros(4, dtype=bool)),
+        _kernels.plain_columns(X),
+    ):
+        rows, _ = _kernels.nearest_rows(
+            X, queries, queries[:, None], columns, np.ones(4), squared, 5
+        )
+        for q, found in zip(queries, rows, strict=True):
+            delta = np.abs(X - X[q]) * columns.scale
+            distance = (delta**2 if squared else delta).cumsum(axis=1)[:, -1]
+            distance[q] = np.inf
+            expected = np.argsort(distance, kind="stable")[:5]
+            assert_allclose(distance[found], distance[expected], rtol=1e-14)
 
 
 def test_unknown_kernel_is_an_attribute_error():

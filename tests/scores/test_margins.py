@@ -237,8 +237,7 @@ def test_simba_step_is_the_derivative_of_the_margin(rng):
     assert_allclose(scores, weights**2 / (weights**2).max(), rtol=1e-7)
 
 
-def test_simba_is_the_same_over_several_chunks_of_rows(rng):
-    # 9000 rows make two chunks of the parallel search; one chunk is the reference.
+def test_simba_searches_all_of_many_rows(rng):
     X = rng.normal(size=(9000, 3))
     pairs = [(0, 8999), (8500, 2), (17, 8300)]
     scores = simba_sc_score(X, pairs, n_starts=2, random_state=0)

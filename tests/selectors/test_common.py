@@ -2,7 +2,6 @@
 
 import pickle
 
-import numba
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -135,7 +134,7 @@ def test_any_number_of_threads_gives_equal_bits(name):
     arguments = fit_arguments(name, y)
     results = [
         build(name, n_jobs=n_jobs).fit(X, **arguments).scores_
-        for n_jobs in [*range(1, numba.config.NUMBA_NUM_THREADS + 1), None]
+        for n_jobs in (1, 2, 5, -1, None)
     ]
     for result in results[1:]:
         assert_array_equal(result, results[0])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pairsift._kernels._diff import Columns, describe_columns, plain_columns
     from pairsift._kernels._graph import dense_forms, sparse_forms
-    from pairsift._kernels._jit import threads
+    from pairsift._kernels._jit import on_threads
     from pairsift._kernels._margins import margin_sums
     from pairsift._kernels._neighbors import nearest_rows
     from pairsift._kernels._simba import simba_pass, total_margin
@@ -20,10 +20,10 @@ __all__ = [
     "describe_columns",
     "margin_sums",
     "nearest_rows",
+    "on_threads",
     "plain_columns",
     "simba_pass",
     "sparse_forms",
-    "threads",
     "total_margin",
 ]
 
@@ -33,10 +33,10 @@ _HOME = {
     "describe_columns": "_diff",
     "margin_sums": "_margins",
     "nearest_rows": "_neighbors",
+    "on_threads": "_jit",
     "plain_columns": "_diff",
     "simba_pass": "_simba",
     "sparse_forms": "_graph",
-    "threads": "_jit",
     "total_margin": "_simba",
 }
 

@@ -17,6 +17,7 @@ class Columns(NamedTuple):
 
     scale : (d,), inverse range of a quantitative column, 1 of a qualitative one, 0 of a
         constant one; Δ = scale |a - b| or scale [a ≠ b].
+    offset, span : (d,), smallest known value and range.
     is_nominal : (d,), whether the column is qualitative.
     codes : (n, d) int32, position of each known cell's value in the tables below; empty
         (0, 0) when no cell is missing.
@@ -27,6 +28,8 @@ class Columns(NamedTuple):
     """
 
     scale: FloatArray
+    offset: FloatArray
+    span: FloatArray
     is_nominal: BoolArray
     codes: NDArray[np.int32]
     group: NDArray[np.int32]
@@ -54,8 +57,9 @@ def describe_columns(
     # The inverse of a subnormal range overflows; no feature varies by so little.
     scale[~np.isfinite(scale)] = 0.0
     scale[is_nominal & (span > 0)] = 1.0
+    complete = _complete_columns(scale, low, span, is_nominal)
     if not has_missing:
-        return plain_columns(scale.size)._replace(scale=scale, is_nominal=is_nominal)
+        return complete
     group = np.zeros(X.shape[0], dtype=np.int32)
     if labels is not None:
         group = np.where(labels < 0, labels.max(initial=-1) + 1, labels)
@@ -66,18 +70,28 @@ def describe_columns(
     is_constant = scale == 0.0
     one[:, np.repeat(is_constant, np.diff(starts))] = 0.0
     both[:, :, is_constant] = 0.0
-    return Columns(scale, is_nominal, codes, group, one, both)
+    return complete._replace(
+        codes=codes, group=group, one_missing=one, both_missing=both
+    )
 
 
-def plain_columns(n_features: int) -> Columns:
+def plain_columns(X: FloatArray) -> Columns:
     """Prepare differences |a - b| of complete quantitative columns, taken as given."""
+    low, high, _ = _known_extremes(X)
+    ones = np.ones(X.shape[1])
+    return _complete_columns(ones, low, high - low, np.zeros(ones.size, dtype=bool))
+
+
+def _complete_columns(scale, low, span, is_nominal):
     return Columns(
-        np.ones(n_features),
-        np.zeros(n_features, dtype=bool),
-        np.empty((0, 0), np.int32),
-        np.zeros(1, dtype=np.int32),
-        np.empty((0, 0)),
-        np.empty((0, 0, 0)),
+        scale,
+        low,
+        span,
+        is_nominal,
+        codes=np.empty((0, 0), np.int32),
+        group=np.zeros(1, dtype=np.int32),
+        one_missing=np.empty((0, 0)),
+        both_missing=np.empty((0, 0, 0)),
     )
 
 

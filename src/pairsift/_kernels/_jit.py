@@ -1,49 +1,56 @@
-"""The one place that knows how kernels are compiled, and on how many threads."""
+"""The one place that knows how kernels are compiled, and run on threads."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import numba
+import numpy as np
 
-# Sums over rows or pairs are taken in this many parts, each by one thread, and the
-# parts added in order: the result has the same bits for any number of threads.
+from pairsift._typing import FloatArray
+
+# Sums over rows or pairs are taken in this many parts, and the parts added in order:
+# the result has the same bits for any number of threads.
 N_BLOCKS = 64
 
 
-def kernel(*, parallel=False, inline=False):
+def kernel(*, inline=False):
     """Compile a function without touching the order of its floating-point operations.
 
     Code is cached on disk, so that only the first use after an installation pays for
     compiling; `inline` marks small functions meant to vanish into their callers.
+    Kernels release the interpreter lock and run on plain threads: compiling parallel
+    loops takes three times as long, and their thread pools do not survive a fork.
     """
-    return numba.njit(
-        cache=True,
-        nogil=True,
-        error_model="numpy",
-        parallel=parallel,
-        forceinline=inline,
-    )
+    return numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline)
 
 
-_one_at_a_time = threading.RLock()
+def on_threads(
+    n_jobs: int | None, n_items: int, work: Callable[[int, int], None]
+) -> None:
+    """Call work(start, stop) on consecutive parts of the items, one part a thread.
 
-
-@contextmanager
-def threads(n_jobs: int | None) -> Iterator[None]:
-    """Run kernels on `n_jobs` threads; None or -1 uses all cores, -2 all but one.
-
-    Numba's fallback threading layer must not be entered from two Python threads at
-    once, hence the lock.
+    n_jobs : number of threads; None or -1 for all cores, -2 for all but one.
     """
-    most = numba.config.NUMBA_NUM_THREADS
-    wanted = most if n_jobs is None else n_jobs
+    n_cores = os.cpu_count() or 1
+    wanted = n_cores if n_jobs is None else n_jobs
     if wanted < 0:
-        wanted += most + 1
-    with _one_at_a_time:
-        before = numba.get_num_threads()
-        numba.set_num_threads(min(max(wanted, 1), most))
-        try:
-            yield
-        finally:
-            numba.set_num_threads(before)
+        wanted += n_cores + 1
+    n_parts = min(max(wanted, 1), n_items)
+    if n_parts <= 1:
+        work(0, n_items)
+        return
+    edges = [part * n_items // n_parts for part in range(n_parts + 1)]
+    with ThreadPoolExecutor(n_parts) as pool:
+        list(pool.map(work, edges[:-1], edges[1:]))
+
+
+def sum_of_blocks(
+    n_jobs: int | None,
+    n_features: int,
+    add: Callable[[int, int, FloatArray], None],
+) -> FloatArray:
+    """Sum over features, in blocks: add(first, last, sums) fills sums[first:last]."""
+    sums = np.zeros((N_BLOCKS, n_features))
+    on_threads(n_jobs, N_BLOCKS, lambda first, last: add(first, last, sums))
+    return sums.sum(axis=0)

@@ -1,14 +1,22 @@
 """Sums of constrained margins, feature by feature."""
 
 import numpy as np
-from numba import prange
 
-from pairsift._kernels._diff import cell_difference
-from pairsift._kernels._jit import N_BLOCKS, kernel
+from pairsift._kernels._diff import Columns, cell_difference
+from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
+from pairsift._typing import FloatArray, IndexArray, PairArray
 
 
-@kernel(parallel=True)
-def margin_sums(X, pairs, slots, nearest, n_neighbors, exclude_partner, columns):
+def margin_sums(
+    X: FloatArray,
+    pairs: PairArray,
+    slots: IndexArray,
+    nearest: IndexArray,
+    n_neighbors: int,
+    exclude_partner: bool,
+    columns: Columns,
+    n_jobs: int | None = None,
+) -> FloatArray:
     """z_f = Σ_(n,m) [ mean_k Δ_f(x_n, H_k(x_m)) - mean_k Δ_f(x_n, H_k(x_n)) ].
 
     X : (n, d); pairs : (p, 2) rows (n, m); slots : (p, 2) lines of `nearest` that hold
@@ -16,24 +24,46 @@ def margin_sums(X, pairs, slots, nearest, n_neighbors, exclude_partner, columns)
     many of them count; exclude_partner : whether n is no neighbour of m and vice versa
     (`nearest` then needs one column more). A mean over no neighbour is 0. Returns (d,).
     """
-    n_pairs, n_features = pairs.shape[0], X.shape[1]
-    margins = np.zeros((N_BLOCKS, n_features))
+    n_pairs, n_features = len(pairs), X.shape[1]
     n_known = np.zeros((N_BLOCKS, n_features))
-    for block in prange(N_BLOCKS):
-        miss, hit = np.empty(n_features), np.empty(n_features)
-        for p in range(block * n_pairs // N_BLOCKS, (block + 1) * n_pairs // N_BLOCKS):
-            n, m = pairs[p, 0], pairs[p, 1]
-            skip_m, skip_n = (m, n) if exclude_partner else (-1, -1)
-            hits_of_n, hits_of_m = nearest[slots[p, 0]], nearest[slots[p, 1]]
-            _mean_difference(X, n, hits_of_m, skip_n, n_neighbors, columns, miss)
-            _mean_difference(X, n, hits_of_n, skip_m, n_neighbors, columns, hit)
-            for f in range(n_features):
-                margin = miss[f] - hit[f]
-                if not np.isnan(margin):
-                    margins[block, f] += margin
-                    n_known[block, f] += 1.0
+
+    def add(first, last, margins):
+        for block in range(first, last):
+            part = slice(block * n_pairs // N_BLOCKS, (block + 1) * n_pairs // N_BLOCKS)
+            _add_margins(
+                X,
+                pairs[part],
+                slots[part],
+                nearest,
+                n_neighbors,
+                exclude_partner,
+                columns,
+                margins[block],
+                n_known[block],
+            )
+
+    margins = sum_of_blocks(n_jobs, n_features, add)
     # A pair whose differences are all ignored takes the mean margin of the others.
-    return margins.sum(axis=0) * (n_pairs / np.maximum(n_known.sum(axis=0), 1.0))
+    return margins * (n_pairs / np.maximum(n_known.sum(axis=0), 1.0))
+
+
+@kernel()
+def _add_margins(
+    X, pairs, slots, nearest, n_neighbors, exclude_partner, columns, margins, n_known
+):
+    """Add the known margins of some pairs, and count them."""
+    miss, hit = np.empty(margins.size), np.empty(margins.size)
+    for p in range(pairs.shape[0]):
+        n, m = pairs[p, 0], pairs[p, 1]
+        skip_m, skip_n = (m, n) if exclude_partner else (-1, -1)
+        hits_of_n, hits_of_m = nearest[slots[p, 0]], nearest[slots[p, 1]]
+        _mean_difference(X, n, hits_of_m, skip_n, n_neighbors, columns, miss)
+        _mean_difference(X, n, hits_of_n, skip_m, n_neighbors, columns, hit)
+        for f in range(margins.size):
+            margin = miss[f] - hit[f]
+            if not np.isnan(margin):
+                margins[f] += margin
+                n_known[f] += 1.0
 
 
 @kernel()

@@ -1,18 +1,14 @@
 """Gradient steps of Simba-Sc, with neighbours in the weighted space."""
 
 import numpy as np
-from numba import prange
 
 from pairsift._kernels._diff import cell_difference
 from pairsift._kernels._jit import kernel
 from pairsift._kernels._neighbors import (
     BLOCK_ROWS,
-    distances_to_block,
     distances_with_missing,
     keep_nearest,
 )
-
-CHUNK_ROWS = 32 * BLOCK_ROWS
 
 
 @kernel()
@@ -61,74 +57,44 @@ def total_margin(X, X_transposed, pairs, columns, symmetric, weights):
 @kernel()
 def nearest_to_pair(X, X_transposed, n, m, columns, weights):
     """Rows nearest to n and to m, neither of them n or m; -1 where there is none."""
-    n_chunks = (X.shape[0] + CHUNK_ROWS - 1) // CHUNK_ROWS
-    rows = np.full((n_chunks, 2), -1, dtype=np.int64)
-    distances = np.full((n_chunks, 2), np.inf)
-    if n_chunks == 1:
-        # Starting threads would take longer than the search.
-        _search_chunk(X, X_transposed, n, m, 0, columns, weights, rows, distances)
-        return rows[0]
-    _search_chunks(X, X_transposed, n, m, columns, weights, rows, distances)
-    nobody = np.empty(0, dtype=np.int64)
-    for chunk in range(1, n_chunks):
-        for end in range(2):
-            # The best of the chunks so far is kept in line 0.
-            keep_nearest(
-                distances[chunk, end : end + 1],
-                rows[chunk, end],
-                1,
-                nobody,
-                X.shape[1],
-                rows[0, end : end + 1],
-                distances[0, end : end + 1],
-            )
-    return rows[0]
-
-
-@kernel(parallel=True)
-def _search_chunks(X, X_transposed, n, m, columns, weights, rows, distances):
-    for chunk in prange(rows.shape[0]):
-        _search_chunk(X, X_transposed, n, m, chunk, columns, weights, rows, distances)
-
-
-@kernel()
-def _search_chunk(X, X_transposed, n, m, chunk, columns, weights, rows, distances):
-    """Fill line `chunk` of the tables with the rows nearest to n and to m in it."""
-    start = chunk * CHUNK_ROWS
-    stop = min(start + CHUNK_ROWS, X.shape[0])
-    for end in range(2):
-        _nearest_in(
-            X,
-            X_transposed,
-            n if end == 0 else m,
-            m if end == 0 else n,
-            start,
-            stop,
-            columns,
-            weights,
-            rows[chunk, end : end + 1],
-            distances[chunk, end : end + 1],
-        )
-
-
-@kernel()
-def _nearest_in(
-    X, X_transposed, a, partner, start, stop, columns, weights, row, distance
-):
-    """Row nearest to a among start..stop-1, in arrays of one element."""
-    n_features = X.shape[1]
+    n_samples, n_features = X.shape
     has_missing = columns.codes.shape[0] > 0
+    excluded = np.array([n, m])
+    rows = np.full((2, 1), -1, dtype=np.int64)
+    distances = np.full((2, 1), np.inf)
     found = np.empty(BLOCK_ROWS)
-    excluded = np.array([a, partner])
-    for first in range(start, stop, BLOCK_ROWS):
-        n_rows = min(BLOCK_ROWS, stop - first)
-        if has_missing:
-            distances_with_missing(X, a, first, n_rows, columns, weights, True, found)
-        else:
-            distances_to_block(
-                X[a], X_transposed, first, n_rows, columns, weights, True, found
+    for start in range(0, n_samples, BLOCK_ROWS):
+        n_rows = min(BLOCK_ROWS, n_samples - start)
+        for end in range(2):
+            a = excluded[end]
+            if has_missing:
+                distances_with_missing(
+                    X, a, start, n_rows, columns, weights, True, found
+                )
+            else:
+                distances_to_block(
+                    X[a], X_transposed, start, n_rows, columns, weights, found
+                )
+            keep_nearest(
+                found, start, n_rows, excluded, n_features, rows[end], distances[end]
             )
-        keep_nearest(found, first, n_rows, excluded, n_features, row, distance)
+    return rows[0, 0], rows[1, 0]
+
+
+@kernel()
+def distances_to_block(query, X_transposed, start, n_rows, columns, weights, distance):
+    """Squared distances of one row to the rows start, ... , none with missing cells."""
+    distance[:n_rows] = 0.0
+    for j in range(query.size):
+        x, factor = query[j], weights[j] * columns.scale[j]
+        values = X_transposed[j, start : start + n_rows]
+        if columns.is_nominal[j]:
+            for r in range(n_rows):
+                distance[r] += factor * factor if values[r] != x else 0.0
+        else:
+            for r in range(n_rows):
+                delta = (values[r] - x) * factor
+                distance[r] += delta * delta
 
 
 @kernel(inline=True)

@@ -91,10 +91,8 @@ def quadratic_forms(
     array([18.])
     """
     X = np.ascontiguousarray(X, dtype=np.float64)
-    with _kernels.threads(n_jobs):
-        if issparse(S):
-            S = csr_array(S)
-            return _kernels.sparse_forms(
-                X, S.indptr.astype(np.int64), S.indices.astype(np.int64), S.data
-            )
-        return _kernels.dense_forms(X, np.ascontiguousarray(S, dtype=np.float64))
+    if issparse(S):
+        S = csr_array(S)
+        indptr, indices = S.indptr.astype(np.int64), S.indices.astype(np.int64)
+        return _kernels.sparse_forms(X, indptr, indices, S.data, n_jobs)
+    return _kernels.dense_forms(X, np.ascontiguousarray(S, dtype=np.float64), n_jobs)

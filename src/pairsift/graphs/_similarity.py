@@ -140,16 +140,16 @@ def nearest_neighbors(
     X = np.ascontiguousarray(X, dtype=np.float64)
     n_samples, n_features = X.shape
     everyone = np.arange(n_samples)
-    with _kernels.threads(n_jobs):
-        rows, squared = _kernels.nearest_rows(
-            X,
-            everyone,
-            everyone[:, None],
-            _kernels.plain_columns(n_features),
-            np.ones(n_features),
-            True,
-            min(n_neighbors, n_samples - 1),
-        )
+    rows, squared = _kernels.nearest_rows(
+        X,
+        everyone,
+        everyone[:, None],
+        _kernels.plain_columns(X),
+        np.ones(n_features),
+        True,
+        min(n_neighbors, n_samples - 1),
+        n_jobs,
+    )
     return rows, np.sqrt(squared)
 
 

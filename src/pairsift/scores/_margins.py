@@ -121,26 +121,26 @@ def relieff_sc_score(
     exclude_partner = exclude == "pair"
     ends, slots = np.unique(np.concatenate([apart, together]), return_inverse=True)
     slots = slots.reshape(-1, 2)
-    with _kernels.threads(n_jobs):
-        # One neighbour more than needed, since the partner may be among them.
-        nearest, _ = _kernels.nearest_rows(
-            X,
-            ends,
-            ends[:, None],
-            columns,
-            np.ones(X.shape[1]),
-            metric == "euclidean",
-            min(n_neighbors + exclude_partner, max(len(X) - 1, 1)),
+    # One neighbour more than needed, since the partner may be among them.
+    nearest, _ = _kernels.nearest_rows(
+        X,
+        ends,
+        ends[:, None],
+        columns,
+        np.ones(X.shape[1]),
+        metric == "euclidean",
+        min(n_neighbors + exclude_partner, max(len(X) - 1, 1)),
+        n_jobs,
+    )
+
+    def margins(pairs: PairArray, slots: IndexArray) -> FloatArray:
+        return _kernels.margin_sums(
+            X, pairs, slots, nearest, n_neighbors, exclude_partner, columns, n_jobs
         )
 
-        def margins(pairs: PairArray, slots: IndexArray) -> FloatArray:
-            return _kernels.margin_sums(
-                X, pairs, slots, nearest, n_neighbors, exclude_partner, columns
-            )
-
-        z = margins(apart, slots[: len(apart)])
-        if len(together):
-            z = z - must_link_weight * margins(together, slots[len(apart) :])
+    z = margins(apart, slots[: len(apart)])
+    if len(together):
+        z = z - must_link_weight * margins(together, slots[len(apart) :])
     return z
 
 
@@ -223,19 +223,23 @@ def simba_sc_score(
     columns = _columns(X, is_categorical, missing, labels)
     transposed = np.ascontiguousarray(X.T)
     rng = as_generator(random_state)
-    best_margin, best = -np.inf, np.zeros(X.shape[1])
-    with _kernels.threads(n_jobs):
-        for _ in range(n_starts):
-            weights = (columns.scale > 0).astype(np.float64)
-            order = pairs[rng.permutation(len(pairs))]
-            _kernels.simba_pass(X, transposed, order, columns, step, symmetric, weights)
-            weights /= np.abs(weights).max() or 1.0
-            margin = _kernels.total_margin(
-                X, transposed, pairs, columns, symmetric, weights
+    orders = [pairs[rng.permutation(len(pairs))] for _ in range(n_starts)]
+    weights = np.tile((columns.scale > 0).astype(np.float64), (n_starts, 1))
+    margins = np.empty(n_starts)
+
+    def run(first: int, last: int) -> None:
+        for start in range(first, last):
+            w = weights[start]
+            _kernels.simba_pass(
+                X, transposed, orders[start], columns, step, symmetric, w
             )
-            if margin > best_margin:
-                best_margin, best = margin, weights
-    return best**2
+            w /= np.abs(w).max() or 1.0
+            margins[start] = _kernels.total_margin(
+                X, transposed, pairs, columns, symmetric, w
+            )
+
+    _kernels.on_threads(n_jobs, n_starts, run)
+    return weights[margins.argmax()] ** 2
 
 
 def _columns(

@@ -1,0 +1,137 @@
+"""What a user should know about the data before trusting a ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pairsift.cli._tables import Table, listing
+from pairsift.exceptions import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pairsift.constraints import PairConstraints
+
+# With fewer rows it is no surprise that all values of a column differ.
+_FEW_ROWS = 10
+
+
+def data_warnings(features: pd.DataFrame) -> list[str]:
+    """Look for columns and rows that make a ranking mean less than it seems."""
+    n_values = features.nunique()
+    n_missing = features.isna().sum()
+    constant = [c for c in features if n_values[c] <= 1]
+    gaps = [f"{c!r} ({n_missing[c]})" for c in features if n_missing[c]]
+    n_copies = int(features.duplicated().sum())
+    varying = features.drop(columns=constant)
+    found = [
+        _headerless(features),
+        constant and f"{_columns(constant)} constant and cannot tell rows apart.",
+        gaps and f"missing cells in {listing(gaps)}.",
+        n_copies and f"{_count(n_copies, 'row repeats', 'rows repeat')} earlier rows.",
+        *_copied_columns(varying),
+        *_id_warnings(varying, n_values),
+    ]
+    return [warning for warning in found if warning]
+
+
+def use_warnings(
+    method: Any, n_used: int, labels: Any, constraints: PairConstraints | None
+) -> list[str]:
+    """Say what was given but not used."""
+    name, needs = method["name"], method["needs"]
+    if needs == "nothing":
+        given = [labels is not None and "labels", constraints and "constraints"]
+        unused = " and ".join(kind for kind in given if kind)
+        return [f"the {unused} are not used: {name} needs none."] if unused else []
+    if constraints is None:
+        return []
+    counts = {"must": constraints.n_must_link, "cannot": constraints.n_cannot_link}
+    used = kinds_used(needs, n_used, constraints)
+    return [
+        f"{_count(count, f'{kind}-link is', f'{kind}-links are')} not used: {name} "
+        f"learns from {needs}."
+        for kind, count in counts.items()
+        if count and kind not in used
+    ]
+
+
+def kinds_used(needs: str, n_used: int, pairs: PairConstraints) -> tuple[str, ...]:
+    """Return which kinds of pairs make the `n_used` pairs that a selector counts."""
+    if n_used == 0:
+        return ()
+    if n_used == pairs.n_must_link + pairs.n_cannot_link:
+        return ("must", "cannot")
+    return ("must",) if "must-link" in needs else ("cannot",)
+
+
+def refuse_unusable(method: Any, table: Table, has_constraints: bool) -> None:
+    """Say in the words of the command line what a method cannot work with."""
+    if method["needs"] != "nothing" and table.labels is None and not has_constraints:
+        raise DataError(
+            f"{method['name']} needs {method['needs']}: give --label COLUMN or "
+            "--constraints FILE."
+        )
+    features = table.features
+    incomplete = [c for c in features if features[c].isna().any()]
+    if incomplete and not method["missing"]:
+        raise DataError(
+            f"{_columns(incomplete, 'has', 'have')} missing cells, and "
+            f"{method['name']} needs complete data: fill them in, leave the columns "
+            "out with --drop, or take a method that accepts them, such as relieff-sc."
+        )
+    text = list(features.select_dtypes(exclude=["number", "bool"]))
+    if text and not method["categorical"]:
+        raise DataError(
+            f"{_columns(text)} qualitative, and {method['name']} takes numbers only: "
+            "encode the columns, leave them out with --drop, or take a method that "
+            "accepts them, such as relieff-sc."
+        )
+
+
+def _headerless(features: pd.DataFrame) -> str | None:
+    def is_number(name: str) -> bool:
+        # pandas writes the second column named 1.5 as 1.5.1
+        return name.replace(".", "").lstrip("-").isdigit()
+
+    if not all(is_number(name) for name in features):
+        return None
+    return "all column names are numbers: does the file lack a header line?"
+
+
+def _copied_columns(features: pd.DataFrame) -> list[str]:
+    from pandas.util import hash_pandas_object
+
+    first_with: dict[int, str] = {}
+    warnings = []
+    for name, column in features.items():
+        values = hash(hash_pandas_object(column, index=False).to_numpy().tobytes())
+        first = first_with.setdefault(values, name)
+        if first != name and column.equals(features[first]):
+            warnings.append(f"column {name!r} is a copy of {first!r}.")
+    return warnings
+
+
+def _id_warnings(features: pd.DataFrame, n_values: Any) -> list[str]:
+    if len(features) < _FEW_ROWS:
+        return []
+    distinct = [
+        name
+        for name, column in features.items()
+        if n_values[name] == len(features) and column.dtype.kind not in "fb"
+    ]
+    return [
+        f"column {name!r} has a different value in every row and looks like an id: it "
+        "was ranked as a feature, --id or --drop leaves it out."
+        for name in distinct
+    ]
+
+
+def _columns(names: Sequence[str], one: str = "is", many: str = "are") -> str:
+    noun, verb = ("column", one) if len(names) == 1 else ("columns", many)
+    return f"{noun} {listing(map(repr, names))} {verb}"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

@@ -1,0 +1,104 @@
+"""Results go to stdout, everything that is said about them to stderr."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from textwrap import fill
+from typing import Any
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, JustifyMethod
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+
+class Messages:
+    """Lines for the person at the terminal, silenced by ``--quiet``."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.quiet = quiet
+
+    def note(self, text: str) -> None:
+        """Say what is done."""
+        if not self.quiet:
+            typer.echo(f"pairsift: {text}", err=True)
+
+    def warn(self, text: str) -> None:
+        """Say what may be wrong."""
+        self.note(f"warning: {text}")
+
+    @contextmanager
+    def progress(
+        self, text: str, total: int | None = None
+    ) -> Iterator[Callable[[], None]]:
+        """Show a spinner, or a bar of `total` steps; only on a terminal."""
+        console = Console(stderr=True)
+        columns: list[str | ProgressColumn] = [
+            "{task.description}",
+            TimeElapsedColumn(),
+        ]
+        columns.insert(0, BarColumn() if total else SpinnerColumn())
+        is_silent = self.quiet or not console.is_terminal
+        with Progress(
+            *columns, console=console, transient=True, disable=is_silent
+        ) as bar:
+            task = bar.add_task(text, total=total)
+            yield lambda: bar.advance(task)
+
+
+def print_json(document: Any) -> None:
+    """Print one valid JSON document: no NaN, no infinity."""
+    text = json.dumps(
+        document, indent=2, ensure_ascii=False, allow_nan=False, default=str
+    )
+    typer.echo(text)
+
+
+def print_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    right: Sequence[str] = (),
+    whole: Sequence[str] = (),
+    styles: Sequence[str] | None = None,
+    caption: str | None = None,
+) -> None:
+    """Print rows as a table on a terminal, separated by tabs in a pipe.
+
+    Columns named in `right` hold numbers, those in `whole` are never broken.
+    """
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        for row in (header, *rows):
+            typer.echo("\t".join(" ".join(cell.split()) for cell in row))
+        return
+    table = Table(box=SIMPLE_HEAD, caption=caption, caption_justify="left")
+    for j, name in enumerate(header):
+        justify: JustifyMethod = "right" if name in right else "left"
+        # Names to be typed and numbers are never cut; the rest may wrap.
+        widest = max(len(row[j]) for row in rows) if name in whole else None
+        table.add_column(name, justify=justify, min_width=widest)
+    for row, style in zip(rows, styles or [""] * len(rows), strict=True):
+        table.add_row(*map(Text, row), style=style)
+    console.print(table)
+
+
+def print_text(text: str) -> None:
+    """Print a paragraph, on a terminal wrapped to lines that read well."""
+    console = Console()
+    if console.is_terminal:
+        text = fill(text, min(console.width, 88))
+    typer.echo(text)
+
+
+def is_terminal() -> bool:
+    """Tell whether results are read by a person."""
+    return Console().is_terminal

@@ -1,0 +1,148 @@
+"""The Typer application, its global options and its exit codes."""
+
+import os
+import shlex
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from pairsift._version import __version__
+from pairsift.cli._demo import demo
+from pairsift.cli._methods import methods
+from pairsift.cli._select import select
+from pairsift.exceptions import PairsiftError
+
+WORK_FAILED = 1
+WRONG_USAGE = 2
+INTERRUPTED = 130
+
+# What Typer raises about options; the class itself has no public name in Typer.
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+
+
+class Commands(TyperGroup):
+    """The commands, run so that a mistake ends in one line and an exit code."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command and exit."""
+        given = list(sys.argv[1:] if args is None else args)
+        # Taken out here so that it may stand anywhere on the line.
+        arguments = [word for word in given if word != "--debug"]
+        run = super().main
+        code = _exit_code(
+            lambda: run(
+                arguments,
+                prog_name or "pairsift",
+                complete_var,
+                standalone_mode=False,
+                windows_expand_args=windows_expand_args,
+                obj=shlex.join(["pairsift", *given]),
+                **extra,
+            ),
+            is_debugging=len(arguments) < len(given),
+        )
+        if standalone_mode:
+            sys.exit(code)
+        return code
+
+
+def _exit_code(run: Callable[[], Any], is_debugging: bool) -> int:
+    try:
+        code = run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone (`| head`): nothing may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return WORK_FAILED
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except Exception as error:
+        if is_debugging:
+            traceback.print_exc()
+        message, code = _explain(error)
+        typer.echo(f"pairsift: error: {' '.join(message.split())}", err=True)
+    return int(code or 0)
+
+
+def _explain(error: Exception) -> tuple[str, int]:
+    """Return what to say about an error, and the exit code."""
+    if isinstance(error, _UsageError):
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "pairsift"
+        message = error.format_message()  # type: ignore[attr-defined]
+        return f"{message.rstrip('.')}. See `{command} --help`.", WRONG_USAGE
+    if isinstance(error, PairsiftError):
+        return str(error), WRONG_USAGE
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}.", WRONG_USAGE
+    if isinstance(error, MemoryError):
+        return f"not enough memory: {error}", WORK_FAILED
+    found = f"{type(error).__name__}: {error}"
+    return f"unexpected {found} (--debug shows where)", WORK_FAILED
+
+
+app = typer.Typer(
+    name="pairsift",
+    cls=Commands,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    epilog="[bold]Examples[/]\n\n"
+    "pairsift demo\n\n"
+    "pairsift select wine.csv --label class --top 5\n\n"
+    "pairsift select wine.csv --constraints pairs.csv --report wine.html\n\n"
+    "pairsift methods",
+)
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        typer.echo(f"pairsift {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    ctx: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Show the version and exit.",
+            callback=_print_version,
+            is_eager=True,
+        ),
+    ] = False,
+    debug: Annotated[
+        bool,
+        typer.Option("--debug", help="Show the traceback of an error (any position)."),
+    ] = False,
+) -> None:
+    """Choose the right features when labels are scarce.
+
+    Tell pairsift that two rows are the same or different, or label some of them,
+    and it ranks the columns that explain it.
+    """
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+app.command()(demo)
+app.command()(select)
+app.command()(methods)
+
+
+def main() -> None:
+    """Run the command line; the entry point of the installed program."""
+    app()

@@ -1,0 +1,182 @@
+"""One ranking: computed here, printed, written and reported elsewhere."""
+
+from __future__ import annotations
+
+import math
+import platform
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pairsift.cli._checks import (
+    data_warnings,
+    kinds_used,
+    refuse_unusable,
+    use_warnings,
+)
+from pairsift.cli._tables import Table, scale
+from pairsift.exceptions import DataError, PairsiftError
+
+if TYPE_CHECKING:
+    from pairsift._typing import PairArray
+    from pairsift.constraints import PairConstraints
+
+_PACKAGES = ("pairsift", "numpy", "scipy", "scikit-learn", "numba")
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A line of the ranking."""
+
+    rank: int
+    name: str
+    score: float
+    is_selected: bool
+
+    @property
+    def score_text(self) -> str:
+        """The score for people."""
+        return f"{self.score:#.5g}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the line for programs; JSON knows no infinity."""
+        line = {"rank": self.rank, "feature": self.name, "score": self.score}
+        if not math.isfinite(self.score):
+            line |= {"score": None, "score_text": self.score_text}
+        return line | {"selected": self.is_selected}
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The features, best first, and how they came to be ranked."""
+
+    method: Any
+    """Line of the catalogue."""
+    parameters: dict[str, Any]
+    table: Table
+    constraints: PairConstraints | None
+    n_labelled: int
+    n_constraints_used: int
+    features: list[Feature]
+    warnings: list[str]
+
+    @property
+    def n_selected(self) -> int:
+        """Number of selected features."""
+        return sum(feature.is_selected for feature in self.features)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``--json`` prints."""
+        return {
+            "method": self.method["name"],
+            "parameters": {k: _plain(v) for k, v in self.parameters.items()},
+            "n_rows": len(self.table.features),
+            "n_features": len(self.features),
+            "n_labelled": self.n_labelled,
+            "n_constraints_used": self.n_constraints_used,
+            "warnings": self.warnings,
+            "ranking": [feature.as_dict() for feature in self.features],
+            "versions": versions(),
+        }
+
+    def pairs_used(self) -> dict[str, PairArray]:
+        """Return the pairs the method learned from, must and cannot apart."""
+        from pairsift.constraints import PairConstraints
+
+        if self.n_constraints_used == 0:
+            return {}
+        pairs = self.constraints or PairConstraints.from_labels(self.table.labels)
+        kinds = kinds_used(self.method["needs"], self.n_constraints_used, pairs)
+        rows = {"must": pairs.must_link, "cannot": pairs.cannot_link}
+        return {kind: rows[kind] for kind in kinds if len(rows[kind])}
+
+
+def find_method(name: str) -> tuple[Any, Any]:
+    """Return the class of a selector and its line of the catalogue."""
+    from pairsift import selectors
+
+    selector_class = selectors.find_method(name)
+    catalogue = selectors.methods().set_index("class", drop=False)
+    return selector_class, catalogue.loc[selector_class.__name__]
+
+
+def rank_features(
+    selector_class: Any,
+    method: Any,
+    parameters: dict[str, Any],
+    table: Table,
+    constraints: PairConstraints | None,
+    *,
+    is_scaled: bool = True,
+) -> Ranking:
+    """Fit a selector to a table."""
+    from pairsift.constraints import encode_labels
+
+    refuse_unusable(method, table, constraints is not None)
+    selector = selector_class(**parameters)
+    X = scale(table.features) if is_scaled else table.features
+    n_labelled = 0
+    with _collecting_warnings() as raised, _as_data_error():
+        if table.labels is not None:
+            n_labelled = int(np.count_nonzero(encode_labels(table.labels)[0] >= 0))
+        selector.fit(X, table.labels, constraints=constraints)
+    n_used = int(selector.n_constraints_used_)
+    return Ranking(
+        method=method,
+        parameters=selector.get_params(),
+        table=table,
+        constraints=constraints,
+        n_labelled=n_labelled,
+        n_constraints_used=n_used,
+        features=_features(selector, list(table.features.columns)),
+        warnings=[
+            *data_warnings(table.features),
+            *use_warnings(method, n_used, table.labels, constraints),
+            *raised,
+        ],
+    )
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that can change a number."""
+    return {"python": platform.python_version()} | {p: version(p) for p in _PACKAGES}
+
+
+def _features(selector: Any, names: list[str]) -> list[Feature]:
+    return [
+        Feature(rank, names[j], float(selector.scores_[j]), bool(selector.support_[j]))
+        for rank, j in enumerate(selector.order_.tolist(), start=1)
+    ]
+
+
+@contextmanager
+def _collecting_warnings() -> Iterator[list[str]]:
+    """Collect what the library warns a user of, each text once."""
+    texts: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        for category in (UserWarning, RuntimeWarning):
+            warnings.simplefilter("always", category)
+        yield texts
+    texts.extend(dict.fromkeys(" ".join(str(w.message).split()) for w in caught))
+
+
+@contextmanager
+def _as_data_error() -> Iterator[None]:
+    """Mark what validation refuses as a mistake of the user, not of the program."""
+    try:
+        yield
+    except PairsiftError:
+        raise
+    except ValueError as error:
+        raise DataError(str(error)) from error
+
+
+def _plain(value: Any) -> Any:
+    is_odd_number = isinstance(value, float) and not math.isfinite(value)
+    return str(value) if is_odd_number else value

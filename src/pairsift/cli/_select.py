@@ -1,0 +1,209 @@
+"""``pairsift select``: rank the columns of a table."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pairsift.cli._console import Messages, is_terminal, print_json, print_table
+from pairsift.cli._output import check_outputs, check_ranking_suffix, write_ranking
+from pairsift.cli._ranking import Ranking, find_method, rank_features
+from pairsift.cli._report import write_report
+from pairsift.cli._tables import did_you_mean, read_constraints, read_table
+from pairsift.exceptions import DataError
+
+SHORT = 30
+"""Number of features that a terminal shows without being asked."""
+_WORDS = {"true": True, "false": False, "none": None}
+
+
+def select(
+    ctx: typer.Context,
+    data: Annotated[
+        Path, typer.Argument(help="Table: .csv, .tsv, .parquet (or .csv.gz).")
+    ],
+    label: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of class labels; an empty cell or -1 is an unlabelled row.",
+        ),
+    ] = None,
+    constraints: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="CSV with the columns a,b,link; link is must or cannot, a and b are "
+            "row numbers from 0, or row ids with --id.",
+        ),
+    ] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="Column of row ids.")
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Column to leave out; repeat for more."),
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="One of `pairsift methods`.",
+            show_default="relieff-sc, laplacian-score without labels and constraints",
+        ),
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="Parameter of the method, such as n_neighbors=5; repeat for more.",
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Number of features to select.", show_default="all"
+        ),
+    ] = None,
+    is_scaled: Annotated[
+        bool,
+        typer.Option("--scale/--no-scale", help="Scale numeric columns to 0..1."),
+    ] = True,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the ranking: .csv, .tsv, .json or .parquet."
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a self-contained HTML page."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print results and errors only.")
+    ] = False,
+) -> None:
+    """Rank and select the features of a table.
+
+    What is known about the rows comes from --label (some rows may lack a label),
+    from --constraints (couples that are the same or different), or from both.
+
+    [bold]Examples[/]
+
+    pairsift select wine.csv --label class --top 5
+
+    pairsift select wine.csv --id bottle --constraints pairs.csv --report wine.html
+
+    pairsift select wine.csv --drop class --method variance-score --json
+    """
+    messages = Messages(quiet)
+    is_blind = label is None and constraints is None
+    default = "laplacian-score" if is_blind else "relieff-sc"
+    selector_class, line = find_method(method or default)
+    parameters = _parameters(selector_class, line["name"], param or [], top)
+    check_ranking_suffix(out)
+    check_outputs([out, report], [data, constraints])
+    with messages.progress(f"Reading {data.name}"):
+        table = read_table(data, label, id_column, drop or [])
+        pairs = None if constraints is None else read_constraints(constraints, table)
+    _check_top(top, table.features.shape[1])
+    with messages.progress(f"Ranking {table.features.shape[1]} features"):
+        ranking = rank_features(
+            selector_class, line, parameters, table, pairs, is_scaled=is_scaled
+        )
+    if method is None:
+        messages.note(f"method {default}, the default here; --method takes another.")
+    messages.note(_summary(ranking))
+    for warning in ranking.warnings:
+        messages.warn(warning)
+    if out is not None:
+        write_ranking(ranking, out)
+        messages.note(f"wrote {out}")
+    if report is not None:
+        title = f"{data.name}, features ranked"
+        write_report(report, ranking, title=title, command=ctx.obj)
+        messages.note(f"wrote {report}")
+    if as_json:
+        print_json(ranking.as_dict())
+    else:
+        print_ranking(ranking)
+
+
+def _summary(ranking: Ranking) -> str:
+    """Say in a sentence what was done."""
+    known = []
+    if ranking.table.labels is not None:
+        known.append(f"{ranking.n_labelled} labelled")
+    if ranking.n_constraints_used:
+        known.append(f"{ranking.n_constraints_used} pairs used")
+    return (
+        f"{ranking.method['name']} ranked {len(ranking.features)} features of "
+        f"{len(ranking.table.features)} rows"
+        + (f" ({', '.join(known)})" if known else "")
+        + f" and selected {ranking.n_selected}."
+    )
+
+
+def print_ranking(ranking: Ranking) -> None:
+    """Print the ranking; on a terminal only as much as can be read."""
+    shown = ranking.features
+    if is_terminal() and len(shown) > SHORT:
+        is_cut = ranking.n_selected < len(shown)
+        shown = shown[: ranking.n_selected if is_cut else SHORT]
+    n_more = len(ranking.features) - len(shown)
+    print_table(
+        ["rank", "feature", "score", "selected"],
+        [
+            [str(f.rank), f.name, f.score_text, "yes" if f.is_selected else "no"]
+            for f in shown
+        ],
+        right=["rank", "score"],
+        whole=["rank", "score", "selected"],
+        styles=["bold" if f.is_selected else "dim" for f in shown],
+        caption=f"... and {n_more} more (use --out for all)" if n_more else None,
+    )
+
+
+def _parameters(
+    selector_class: Any, method: str, given: Sequence[str], top: int | None
+) -> dict[str, Any]:
+    accepted = selector_class().get_params()
+    parameters: dict[str, Any] = {}
+    # A command gives the same result each time unless told otherwise.
+    if "random_state" in accepted:
+        parameters["random_state"] = 0
+    if top is not None:
+        parameters["n_features_to_select"] = top
+    for text in given:
+        key, is_assigned, value = text.partition("=")
+        if not is_assigned:
+            raise DataError(f"--param takes KEY=VALUE, got {text!r}.")
+        if key not in accepted:
+            raise DataError(
+                f"{method} has no parameter {key!r}{did_you_mean(key, accepted)}: it "
+                f"takes {', '.join(accepted)}."
+            )
+        parameters[key] = _literal(value)
+    return parameters
+
+
+def _literal(text: str) -> Any:
+    """Read a number, a list, True, ... and take anything else as text."""
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _check_top(top: int | None, n_features: int) -> None:
+    if top is not None and top > n_features:
+        raise DataError(f"--top {top} asks for more than the {n_features} features.")

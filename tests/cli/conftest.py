@@ -1,0 +1,61 @@
+"""A data set as a user has it, and a way to run the command line on it."""
+
+import json
+
+import pandas as pd
+import pytest
+from sklearn.datasets import load_wine
+from typer.testing import CliRunner
+
+from pairsift.cli import app
+
+
+@pytest.fixture
+def run():
+    """Run the program in process; `.stdout` and `.stderr` are apart."""
+
+    def invoke(*arguments):
+        return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+    return invoke
+
+
+@pytest.fixture
+def wine():
+    """Wine with text classes, a third of them removed."""
+    frame = load_wine(as_frame=True).frame.rename(columns={"target": "class"})
+    frame["class"] = frame["class"].map({0: "Barolo", 1: "Grignolino", 2: "Barbera"})
+    frame.loc[::3, "class"] = None
+    return frame
+
+
+@pytest.fixture
+def wine_csv(wine, tmp_path):
+    path = tmp_path / "wine.csv"
+    wine.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def write_csv(tmp_path):
+    """Write a CSV file from columns or from text."""
+
+    def write(name, content):
+        path = tmp_path / name
+        if isinstance(content, str):
+            path.write_text(content, encoding="utf-8")
+        else:
+            pd.DataFrame(content).to_csv(path, index=False)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def strict_json():
+    """Read JSON as the standard has it: no NaN, no Infinity."""
+
+    def refuse(constant):
+        raise ValueError(f"{constant} is no JSON")
+
+    return lambda text: json.loads(text, parse_constant=refuse)

@@ -1,0 +1,250 @@
+"""The main command, from files to ranking."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.preprocessing import minmax_scale
+
+from pairsift import FisherScore, PairConstraints, ReliefFSc, SimbaSc, VarianceScore
+from pairsift.cli._console import print_table
+
+
+def features_of(result):
+    return [line.split("\t")[1] for line in result.stdout.splitlines()[1:]]
+
+
+def test_a_third_of_the_labels_missing_gives_a_ranking_as_json(
+    run, wine, wine_csv, strict_json
+):
+    result = run(
+        "select", wine_csv, "--label", "class", "--method", "relieff-sc",
+        "--top", 5, "--json",
+    )  # fmt: skip
+    document = strict_json(result.stdout)
+
+    X = wine.drop(columns="class")
+    expected = ReliefFSc(5).fit(minmax_scale(X), wine["class"].to_numpy())
+    lines = document["ranking"]
+    assert document["method"] == "relieff-sc"
+    assert document["parameters"]["n_features_to_select"] == 5
+    assert document["n_rows"] == 178
+    assert document["n_features"] == 13
+    assert document["n_labelled"] == 118
+    assert document["n_constraints_used"] == expected.n_constraints_used_
+    assert set(document["versions"]) >= {"python", "numpy", "numba", "pairsift"}
+    assert [line["feature"] for line in lines] == list(X.columns[expected.order_])
+    assert [line["rank"] for line in lines] == list(range(1, 14))
+    assert [line["selected"] for line in lines] == [True] * 5 + [False] * 8
+    # Two ways to scale differ in the last bit.
+    scores = [line["score"] for line in lines]
+    assert_allclose(scores, expected.scores_[expected.order_], rtol=1e-9)
+
+
+def test_integer_labels_take_minus_one_and_empty_as_unlabelled(
+    run, write_csv, strict_json
+):
+    data = write_csv("d.csv", "x,y\n0,0\n1,1\n2,-1\n3,\n0,0\n1,1\n")
+    result = run("select", data, "--label", "y", "--json")
+
+    assert strict_json(result.stdout)["n_labelled"] == 4
+
+
+def test_constraints_are_used_before_labels(
+    run, wine, wine_csv, write_csv, strict_json
+):
+    pairs = write_csv("p.csv", {"a": [0, 5], "b": [100, 150], "link": ["cannot"] * 2})
+    result = run(
+        "select", wine_csv, "--label", "class", "--constraints", pairs, "--json"
+    )
+
+    X = wine.drop(columns="class")
+    c = PairConstraints(cannot_link=[(0, 100), (5, 150)], n_samples=178)
+    expected = ReliefFSc().fit(minmax_scale(X), constraints=c)
+    document = strict_json(result.stdout)
+    names = [line["feature"] for line in document["ranking"]]
+    assert document["n_constraints_used"] == 2
+    assert names == list(X.columns[expected.order_])
+
+
+def test_row_ids_and_row_numbers_give_the_same_ranking(run, wine, write_csv):
+    ids = [f"{row:04}" for row in range(len(wine))]
+    data = write_csv("w.csv", wine.drop(columns="class").assign(bottle=ids))
+    numbers = write_csv("n.csv", {"a": [0, 5], "b": [100, 150], "link": ["cannot"] * 2})
+    names = write_csv(
+        "i.csv", {"a": ["0000", "0005"], "b": ["0100", "0150"], "link": ["cannot"] * 2}
+    )
+
+    by_id = run("select", data, "--id", "bottle", "--constraints", names)
+    by_number = run("select", data, "--drop", "bottle", "--constraints", numbers)
+
+    assert by_id.exit_code == 0, by_id.stderr
+    assert by_id.stdout == by_number.stdout
+
+
+@pytest.mark.parametrize("name", ["w.tsv", "w.tab", "w.csv.gz", "w.parquet", "w.pq"])
+def test_every_format_gives_the_same_ranking(run, wine, wine_csv, tmp_path, name):
+    path = tmp_path / name
+    if name.endswith(("parquet", "pq")):
+        wine.to_parquet(path)
+    else:
+        wine.to_csv(path, index=False, sep="," if "csv" in name else "\t")
+
+    expected = run("select", wine_csv, "--label", "class").stdout
+    result = run("select", path, "--label", "class")
+
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == expected
+
+
+def test_semicolons_are_found_in_a_csv(run, wine, wine_csv, tmp_path):
+    wine.to_csv(tmp_path / "s.csv", index=False, sep=";")
+
+    expected = run("select", wine_csv, "--label", "class").stdout
+    assert run("select", tmp_path / "s.csv", "--label", "class").stdout == expected
+
+
+def test_a_named_parquet_index_is_a_column(run, wine, tmp_path, write_csv):
+    pairs = write_csv("p.csv", "a,b,link\nw0,w100,cannot\n")
+    wine.index = pd.Index([f"w{row}" for row in range(len(wine))], name="bottle")
+    wine.to_parquet(tmp_path / "w.parquet")
+    result = run(
+        "select", tmp_path / "w.parquet", "--id", "bottle", "--drop", "class",
+        "--constraints", pairs,
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.stderr
+    assert "1 pairs used" in result.stderr
+
+
+def test_without_knowledge_the_default_is_unsupervised(run, wine_csv):
+    result = run("select", wine_csv, "--drop", "class")
+
+    assert "method laplacian-score" in result.stderr
+
+
+def test_a_class_name_finds_its_method(run, wine, wine_csv):
+    result = run("select", wine_csv, "--label", "class", "--method", "FisherScore")
+
+    X = wine.drop(columns="class")
+    expected = FisherScore().fit(X, wine["class"].to_numpy())
+    assert features_of(result) == list(X.columns[expected.order_])
+
+
+def test_scaling_is_to_the_unit_range_unless_told_otherwise(run, wine, wine_csv):
+    common = ["select", wine_csv, "--drop", "class", "--method", "variance-score"]
+    X = wine.drop(columns="class")
+    scaled = VarianceScore().fit(minmax_scale(X)).order_
+    as_given = VarianceScore().fit(X).order_
+
+    assert features_of(run(*common)) == list(X.columns[scaled])
+    assert features_of(run(*common, "--no-scale")) == list(X.columns[as_given])
+
+
+def test_text_columns_and_missing_cells_are_ranked_by_the_relief_family(run, write_csv):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 40)
+    noise = rng.random(40)
+    noise[3] = np.nan
+    data = write_csv(
+        "d.csv", {"noise": noise, "colour": np.where(y, "red", "white"), "y": y}
+    )
+    result = run("select", data, "--label", "y")
+
+    assert result.exit_code == 0, result.stderr
+    assert features_of(result) == ["colour", "noise"]
+
+
+def test_parameters_are_read_as_literals_or_text(run, wine_csv, strict_json):
+    result = run(
+        "select", wine_csv, "--label", "class", "--json",
+        "--param", "n_neighbors=3", "--param", "metric=euclidean",
+        "--param", "symmetric=false", "--param", "must_link_weight=0.5",
+    )  # fmt: skip
+    parameters = strict_json(result.stdout)["parameters"]
+
+    assert parameters["n_neighbors"] == 3
+    assert parameters["metric"] == "euclidean"
+    assert parameters["symmetric"] is False
+    assert parameters["must_link_weight"] == 0.5
+
+
+def test_a_random_method_gives_the_same_result_each_time(run, wine, wine_csv):
+    result = run("select", wine_csv, "--label", "class", "--method", "simba-sc")
+
+    X = wine.drop(columns="class")
+    selector = SimbaSc(random_state=0)
+    expected = selector.fit(minmax_scale(X), wine["class"].to_numpy())
+    assert features_of(result) == list(X.columns[expected.order_])
+
+
+def test_infinite_scores_are_null_with_their_text_in_json(run, write_csv, strict_json):
+    columns = {"x": [0, 1, 2, 4, 8], "same": [1] * 5}
+    result = run("select", write_csv("d.csv", columns), "--json")
+    last = strict_json(result.stdout)["ranking"][-1]
+
+    assert last["feature"] == "same"
+    assert last["score"] is None
+    assert last["score_text"] == "-inf"
+
+
+def test_an_infinite_parameter_is_still_valid_json(run, wine_csv, strict_json):
+    result = run(
+        "select", wine_csv, "--drop", "class", "--json", "--param", "sigma=1e999"
+    )
+
+    if result.exit_code == 0:
+        assert strict_json(result.stdout)["parameters"]["sigma"] == "inf"
+    else:
+        assert result.exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.tsv", "r.json", "r.parquet"])
+def test_the_ranking_is_written_in_the_format_of_the_name(
+    run, wine_csv, tmp_path, name
+):
+    path = tmp_path / name
+    run("select", wine_csv, "--label", "class", "--top", 2, "--out", path)
+    read = {
+        ".csv": pd.read_csv,
+        ".tsv": lambda file: pd.read_csv(file, sep="\t"),
+        ".json": lambda file: pd.DataFrame(json.loads(file.read_text())),
+        ".parquet": pd.read_parquet,
+    }[path.suffix]
+    frame = read(path)
+
+    assert list(frame.columns) == ["rank", "feature", "score", "selected"]
+    assert list(frame["rank"]) == list(range(1, 14))
+    assert list(frame["selected"]) == [True] * 2 + [False] * 11
+
+
+@pytest.mark.parametrize(
+    ("n_features", "top", "n_rows", "ending"),
+    [(40, 3, 3, "... and 37 more (use --out for all)"), (40, None, 30, "10 more"),
+     (20, 3, 20, None)],
+    ids=["selected", "first", "all"],
+)  # fmt: skip
+def test_a_terminal_shows_what_can_be_read(
+    run, write_csv, monkeypatch, n_features, top, n_rows, ending
+):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    rng = np.random.default_rng(0)
+    data = write_csv(
+        "d.csv", {f"feature{j}": rng.random(12) for j in range(n_features)}
+    )
+    arguments = [] if top is None else ["--top", top]
+    shown = run("select", data, "--method", "variance-score", *arguments).stdout
+
+    assert shown.count("feature") - 1 == n_rows
+    assert "\t" not in shown
+    assert ending is None or ending in shown
+
+
+def test_brackets_in_names_are_printed_as_they_are(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    print_table(["feature"], [["[bold]x[/]"]])
+
+    assert "[bold]x[/]" in capsys.readouterr().out
