@@ -1,25 +1,27 @@
 """Choose the right features when labels are scarce."""
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pairsift._version import __version__
-from pairsift.constraints import PairConstraints
 from pairsift.exceptions import (
     ConflictingConstraintsError,
     ConstraintError,
     DataError,
     PairsiftError,
 )
-from pairsift.selectors import (
-    FisherScore,
-    LaplacianScore,
-    ReliefFSc,
-    ReliefSc,
-    SimbaSc,
-    VarianceScore,
-    methods,
-)
+
+if TYPE_CHECKING:
+    from pairsift.constraints import PairConstraints
+    from pairsift.selectors import (
+        FisherScore,
+        LaplacianScore,
+        ReliefFSc,
+        ReliefSc,
+        SimbaSc,
+        VarianceScore,
+        methods,
+    )
 
 __all__ = [
     "ConflictingConstraintsError",
@@ -37,11 +39,19 @@ __all__ = [
     "methods",
 ]
 
-# Reachable as `pairsift.NAME` without an import of their own, loaded when used.
+# Rooms reachable as `pairsift.NAME`; they and the names above are loaded when used, so
+# that `pairsift --help` does not wait for scikit-learn.
 _ROOMS = ("datasets", "evaluation", "graphs", "scores")
 
 
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f"pairsift.{name}")
-    raise AttributeError(f"module 'pairsift' has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module 'pairsift' has no attribute {name!r}")
+    room = "constraints" if name == "PairConstraints" else "selectors"
+    return getattr(import_module(f"pairsift.{room}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *_ROOMS]

@@ -87,7 +87,7 @@ def test_number_of_used_constraints_counts_what_is_used():
         ({"y": np.full(40, -1)}, "needs cannot-link pairs, but y has 0 classes."),
         (
             {"constraints": PairConstraints(must_link=[(0, 1), (2, 3)], n_samples=40)},
-            "needs cannot-link pairs, but constraints hold 2 must-links only",
+            r"needs cannot-link pairs, but constraints hold none \(2 must-link\)",
         ),
         (
             {

@@ -2,6 +2,7 @@
 
 from pairsift.constraints._closure import Conflict
 from pairsift.constraints._labels import encode_labels
-from pairsift.constraints._pairs import PairConstraints, as_pairs
+from pairsift.constraints._pairs import PairConstraints
+from pairsift.constraints._rows import as_pairs
 
 __all__ = ["Conflict", "PairConstraints", "as_pairs", "encode_labels"]

@@ -14,6 +14,14 @@ from pairsift._typing import FloatArray, IndexArray, PairArray, RandomState
 from pairsift.constraints import _closure, _io
 from pairsift.constraints._coherence import coherence
 from pairsift.constraints._labels import encode_labels
+from pairsift.constraints._rows import (
+    as_count,
+    as_ids,
+    as_pairs,
+    refuse_both,
+    rows_of,
+    unordered,
+)
 from pairsift.constraints._sampling import LabelledPairs
 from pairsift.exceptions import ConflictingConstraintsError, ConstraintError
 
@@ -77,10 +85,10 @@ class PairConstraints:
         n_samples: int | None = None,
     ) -> None:
         if n_samples is not None:
-            n_samples = _as_count(n_samples, "n_samples")
-        must = _unordered(as_pairs(must_link, n_samples, name="must_link"))
-        cannot = _unordered(as_pairs(cannot_link, n_samples, name="cannot_link"))
-        _refuse_both(must, cannot)
+            n_samples = as_count(n_samples, "n_samples")
+        must = unordered(as_pairs(must_link, n_samples, name="must_link"))
+        cannot = unordered(as_pairs(cannot_link, n_samples, name="cannot_link"))
+        refuse_both(must, cannot)
         for pairs in (must, cannot):
             pairs.setflags(write=False)
         object.__setattr__(self, "must_link", must)
@@ -170,11 +178,11 @@ class PairConstraints:
         codes, _ = encode_labels(y)
         uses_left = None
         if max_per_sample is not None:
-            most = _as_count(max_per_sample, "max_per_sample")
+            most = as_count(max_per_sample, "max_per_sample")
             uses_left = np.full(codes.size, most, dtype=np.int64)
         pairs, rng = LabelledPairs(codes), as_generator(random_state)
         cannot, must = (
-            pairs.draw(link, _as_count(count, f"n_{link}_link"), uses_left, rng)
+            pairs.draw(link, as_count(count, f"n_{link}_link"), uses_left, rng)
             for link, count in (("cannot", n_cannot_link), ("must", n_must_link))
         )
         return cls(must, cannot, n_samples=codes.size)
@@ -353,11 +361,11 @@ class PairConstraints:
         if sample_ids is None:
             self._check_n_rows(n_rows)
             return self.must_link, self.cannot_link
-        ids = _as_ids(sample_ids, n_rows, self.n_samples, name)
+        ids = as_ids(sample_ids, n_rows, self.n_samples, name)
         order = np.argsort(ids)
         return (
-            _rows_of(self.must_link, ids, order),
-            _rows_of(self.cannot_link, ids, order),
+            rows_of(self.must_link, ids, order),
+            rows_of(self.cannot_link, ids, order),
         )
 
     def coherence(self, X: Any) -> float:
@@ -443,117 +451,3 @@ class PairConstraints:
             )
         as_pairs(self.must_link, n_rows, name="must_link")
         as_pairs(self.cannot_link, n_rows, name="cannot_link")
-
-
-def as_pairs(pairs: Any, n_samples: int | None = None, *, name: str) -> PairArray:
-    """Return pairs as an integer array of shape (n_pairs, 2), in the order given.
-
-    Parameters
-    ----------
-    pairs : array-like of shape (n_pairs, 2)
-        Pairs of row numbers.
-    n_samples : int, default=None
-        Number of rows there are; None does not check for too large row numbers.
-    name : str
-        What to call `pairs` in an error message.
-
-    Returns
-    -------
-    pairs : ndarray of shape (n_pairs, 2), dtype=int64
-        The pairs.
-
-    Raises
-    ------
-    ConstraintError
-        If `pairs` is not of that form; the message names the first wrong pair.
-    """
-    array = np.asarray(pairs if hasattr(pairs, "__array__") else list(pairs))
-    if array.size == 0:
-        return np.empty((0, 2), dtype=np.int64)
-    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iuf":
-        raise ConstraintError(
-            f"{name} must be pairs of row numbers, an array of shape (n_pairs, 2); got "
-            f"shape {array.shape} of {array.dtype}."
-        )
-    if array.dtype.kind == "f" and (array != np.floor(array)).any():
-        raise ConstraintError(f"{name} must hold whole row numbers, got fractions.")
-    rows = array.astype(np.int64)
-    out_of_range = rows.min(axis=1) < 0
-    if n_samples is not None:
-        out_of_range |= rows.max(axis=1) >= n_samples
-    if out_of_range.any():
-        a, b = rows[out_of_range][0].tolist()
-        most = "0 or more" if n_samples is None else f"0 to {n_samples - 1}"
-        raise ConstraintError(
-            f"{name} pair ({a}, {b}) is out of range: row numbers are {most}."
-        )
-    with_itself = rows[rows[:, 0] == rows[:, 1]]
-    if len(with_itself):
-        a, b = with_itself[0].tolist()
-        raise ConstraintError(f"{name} pair ({a}, {b}) joins a row with itself.")
-    return rows
-
-
-def _unordered(pairs: PairArray) -> PairArray:
-    """Put the smaller row first, and the pairs in sorted order, each once."""
-    pairs = np.sort(pairs, axis=1)
-    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    is_new = np.ones(len(pairs), dtype=bool)
-    is_new[1:] = (np.diff(pairs, axis=0) != 0).any(axis=1)
-    return np.ascontiguousarray(pairs[is_new])
-
-
-def _refuse_both(must_link: PairArray, cannot_link: PairArray) -> None:
-    merged = np.concatenate([must_link, cannot_link])
-    merged = merged[np.lexsort((merged[:, 1], merged[:, 0]))]
-    twice = merged[1:][(np.diff(merged, axis=0) == 0).all(axis=1)]
-    if len(twice):
-        a, b = twice[0].tolist()
-        raise ConstraintError(f"pair ({a}, {b}) is both a must-link and a cannot-link.")
-
-
-def _rows_of(pairs: PairArray, ids: IndexArray, order: IndexArray) -> PairArray:
-    """Row numbers of the pairs whose two ends are both present."""
-    if not ids.size:
-        return np.empty((0, 2), dtype=np.int64)
-    slot = np.searchsorted(ids, pairs, sorter=order)
-    rows = order[np.minimum(slot, ids.size - 1)]
-    return rows[(ids[rows] == pairs).all(axis=1)]
-
-
-def _as_ids(
-    sample_ids: Any, n_rows: int, n_samples: int | None, name: str
-) -> IndexArray:
-    ids = np.asarray(sample_ids)
-    if ids.shape != (n_rows,):
-        raise ConstraintError(
-            f"{name} must hold one row number for each of the {n_rows} rows of X, got "
-            f"shape {ids.shape}."
-        )
-    if ids.size and ids.dtype.kind not in "iu":
-        raise ConstraintError(
-            f"{name} must be row numbers of the data set the constraints refer to "
-            f"(integers), got {ids.dtype}."
-        )
-    ids = ids.astype(np.int64)
-    most = np.inf if n_samples is None else n_samples
-    outside = ids[(ids < 0) | (ids >= most)]
-    if outside.size:
-        raise ConstraintError(
-            f"{name} holds {outside[0]}, but the constraints refer to {n_samples} "
-            "samples."
-        )
-    distinct, counts = np.unique(ids, return_counts=True)
-    if distinct.size < ids.size:
-        raise ConstraintError(
-            f"{name} must hold each row once, {distinct[counts > 1][0]} occurs twice."
-        )
-    return ids
-
-
-def _as_count(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise ConstraintError(
-            f"{name} must be a whole number of at least 0, got {value!r}."
-        )
-    return int(value)

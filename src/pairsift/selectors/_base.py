@@ -205,7 +205,7 @@ class FromPairs(BaseScoreSelector):
                 "the rows of X"
             )
         else:
-            found = f"constraints hold {constraints.n_must_link} must-links only"
+            found = f"constraints hold none ({constraints.n_must_link} must-link)"
         raise ConstraintError(
             f"{type(self).__name__} needs cannot-link pairs, but {found}."
         )
