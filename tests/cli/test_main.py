@@ -84,7 +84,7 @@ def test_debug_shows_the_traceback_wherever_it_stands(run, tmp_path, place):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["selct"], "Did you mean 'select'"),
+        (["selct"], "No such command 'selct'"),
         (["select"], "Missing argument"),
         (["select", "wine.csv", "--lable", "class"], "--lable"),
         (["select", "wine.csv", "--top", "0"], "--top"),

@@ -91,9 +91,12 @@ def _mean_difference(X, n, neighbors, skip, n_neighbors, columns, n_counted, mea
                     n_counted[f] += 1.0
         else:
             _add_complete(X[n], X[h], columns.scale, columns.is_nominal, mean)
-    if count > 0:
-        for f in range(mean.size):
-            mean[f] /= n_counted[f] if has_missing else count
+    for f in range(mean.size):
+        counted = n_counted[f] if has_missing else count
+        if counted > 0:
+            mean[f] /= counted
+        elif count > 0:
+            mean[f] = np.nan
 
 
 @kernel(inline=True)

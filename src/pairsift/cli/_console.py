@@ -41,15 +41,15 @@ class Messages:
     ) -> Iterator[Callable[[], None]]:
         """Show a spinner, or a bar of `total` steps; only on a terminal."""
         console = Console(stderr=True)
+        if self.quiet or not console.is_terminal:
+            yield lambda: None
+            return
         columns: list[str | ProgressColumn] = [
             "{task.description}",
             TimeElapsedColumn(),
         ]
         columns.insert(0, BarColumn() if total else SpinnerColumn())
-        is_silent = self.quiet or not console.is_terminal
-        with Progress(
-            *columns, console=console, transient=True, disable=is_silent
-        ) as bar:
+        with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task(text, total=total)
             yield lambda: bar.advance(task)
 

@@ -39,10 +39,9 @@ def similarity_graph(
         of which is ``sigma="auto"``. Ties go to the smaller row.
     epsilon : float, default=None
         Distance below which two rows are joined in the epsilon graph.
-    kernel : {"gaussian", "self-tuning", "inverse", "cosine", "binary"}, \
-            default="gaussian"
-        Weight of an edge, see Notes. The epsilon graph of the literature is
-        ``"binary"``.
+    kernel : str, default="gaussian"
+        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge,
+        see Notes. The epsilon graph of the literature is ``"binary"``.
     sigma : float or "auto", default=1.0
         Scale of the Gaussian and inverse kernels; ``"auto"`` is the mean distance to
         the `n_neighbors`-th neighbour.

@@ -28,9 +28,8 @@ class LaplacianScore(BaseScoreSelector):
         Number of nearest neighbours, cut to ``n_samples - 1``.
     epsilon : float, default=None
         Distance below which rows are joined in the epsilon graph.
-    kernel : {"gaussian", "self-tuning", "inverse", "cosine", "binary"}, \
-            default="gaussian"
-        Weight of an edge.
+    kernel : str, default="gaussian"
+        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
     sigma : float or "auto", default="auto"
         The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
         distance to the `n_neighbors`-th neighbour.

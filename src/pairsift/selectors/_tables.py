@@ -86,10 +86,12 @@ def _encode_text(X: Any, with_booleans: bool) -> tuple[FloatArray | None, BoolAr
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         return None, np.zeros(0, dtype=bool)
-    kinds = {nw.String, nw.Categorical, nw.Enum, nw.Object}
+    kinds = [nw.String, nw.Categorical, nw.Enum, nw.Object]
     if with_booleans:
-        kinds.add(nw.Boolean)
-    is_text = np.array([dtype.base_type() in kinds for dtype in frame.schema.dtypes()])
+        kinds.append(nw.Boolean)
+    is_text = np.array(
+        [any(dtype == kind for kind in kinds) for dtype in frame.schema.values()]
+    )
     if not is_text.any():
         return None, is_text
     encoded = np.empty(frame.shape)

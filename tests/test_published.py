@@ -1,0 +1,71 @@
+"""Cells of the thesis' tables that come out exactly from the public data.
+
+Protocol of the thesis: the first half of every class (rounded up) trains, min-max
+scaling over all rows, 1-NN Euclidean or a linear SVM with C=1; the cell is the best
+accuracy over all sizes and the smallest size that reaches it.
+"""
+
+import numpy as np
+import pytest
+
+from pairsift import FisherScore, LaplacianScore, PairConstraints, ReliefFSc
+from pairsift.datasets import load
+from pairsift.evaluation import accuracy_curve
+
+
+def halves(name, data_dir=None):
+    data = load(name, data_dir=data_dir)
+    X = data.data - data.data.min(axis=0)
+    X = X / np.where(X.max(axis=0) > 0, X.max(axis=0), 1.0)
+    is_train = np.zeros(len(X), dtype=bool)
+    for label in data.target_names:
+        rows = np.flatnonzero(data.target == label)
+        is_train[rows[: -(-rows.size // 2)]] = True
+    return X[is_train], data.target[is_train], X[~is_train], data.target[~is_train]
+
+
+def cell(order, split, classifier="1nn"):
+    curve = accuracy_curve(*split, order, classifier=classifier)
+    return round(100 * curve.best_accuracy, 2), curve.best_size
+
+
+def thesis_laplacian():
+    return LaplacianScore(graph="full", kernel="self-tuning", n_neighbors=7)
+
+
+def test_wine():
+    split = halves("wine")
+    X, y, *_ = split
+    everything = accuracy_curve(*split, np.arange(13)).accuracies[-1]
+    assert round(100 * everything, 2) == 96.59
+    fisher = FisherScore().fit(X, y).order_
+    assert cell(fisher, split) == (100.0, 5)
+    assert cell(fisher, split, "svm") == (97.73, 5)
+    assert cell(thesis_laplacian().fit(X).order_, split) == (100.0, 6)
+
+
+def test_wine_with_random_constraints():
+    # Published: 97.75 at 11 features, the best point of a mean over 100 draws of 20
+    # cannot-links. The mean has a standard error of about 0.1.
+    split = halves("wine")
+    X, y, *_ = split
+    curves = []
+    for seed in range(100):
+        pairs = PairConstraints.sample(y, n_cannot_link=20, random_state=seed)
+        selector = ReliefFSc(symmetric=False, exclude="self").fit(X, constraints=pairs)
+        curves.append(accuracy_curve(*split, selector.order_).accuracies)
+    mean = np.mean(curves, axis=0)
+    assert mean.argmax() + 1 == 11
+    assert abs(100 * mean.max() - 97.75) < 0.3
+
+
+@pytest.mark.shared_data
+def test_segmentation(shared_data):
+    split = halves("segmentation_train", shared_data)
+    X, y, *_ = split
+    everything = accuracy_curve(*split, np.arange(19)).accuracies[-1]
+    assert round(100 * everything, 2) == 84.76
+    fisher = FisherScore().fit(X, y).order_
+    assert cell(fisher, split) == (89.52, 11)
+    assert cell(fisher, split, "svm") == (88.57, 13)
+    assert cell(thesis_laplacian().fit(X).order_, split) == (89.52, 11)
