@@ -84,11 +84,18 @@ class Margin(Scenario):
         return np.abs(ours - obvious).max() / np.abs(obvious).max()
 
     def track_import_ratio(self) -> float:
-        """Time of importing pairsift over that of sklearn.feature_selection."""
-        modules = ("pairsift", "sklearn.feature_selection")
+        """Time of `import pairsift` over that of sklearn.feature_selection."""
+        return self._import_ratio("pairsift")
+
+    def track_import_selectors_ratio(self) -> float:
+        """The same with all selectors loaded, as the first use of one does."""
+        return self._import_ratio("pairsift.selectors")
+
+    def _import_ratio(self, module: str) -> float:
+        modules = (module, "sklearn.feature_selection")
         # The first of each only warms the disk; then by turns.
         rounds = [
-            [_import_seconds(module) for module in modules]
+            [_import_seconds(name) for name in modules]
             for _ in range(1 + self.size["n_imports"])
         ]
         ours, reference = map(statistics.median, zip(*rounds[1:], strict=True))

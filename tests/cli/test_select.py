@@ -248,3 +248,26 @@ def test_brackets_in_names_are_printed_as_they_are(monkeypatch, capsys):
     print_table(["feature"], [["[bold]x[/]"]])
 
     assert "[bold]x[/]" in capsys.readouterr().out
+
+
+def test_pairs_can_be_sampled_from_labels(run, wine, wine_csv, strict_json):
+    arguments = ["select", wine_csv, "--label", "class", "--sample-pairs", 25, "--json"]
+    result = run(*arguments)
+    document = strict_json(result.stdout)
+    assert document["n_constraints_used"] == 25
+    pairs = PairConstraints.sample(wine["class"], 25, random_state=0)
+    expected = ReliefFSc().fit(wine.drop(columns="class"), constraints=pairs)
+    scores = {line["feature"]: line["score"] for line in document["ranking"]}
+    names = list(wine.columns.drop("class"))
+    assert_allclose([scores[name] for name in names], expected.scores_, rtol=1e-9)
+
+
+def test_sampling_pairs_needs_labels_and_no_constraints(run, wine_csv, write_csv):
+    pairs = write_csv("pairs.csv", "a,b,link\n0,100,cannot\n")
+    for arguments in ([], ["--label", "class", "--constraints", pairs]):
+        result = run("select", wine_csv, "--sample-pairs", 5, *arguments)
+        assert result.exit_code == 2
+        assert "--sample-pairs draws from labels" in result.stderr
+    result = run("select", wine_csv, "--label", "class", "--sample-pairs", 10**7)
+    assert result.exit_code == 2
+    assert "that exist among the 118 labelled rows" in result.stderr

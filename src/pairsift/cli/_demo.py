@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -80,7 +82,8 @@ def _print(wine: Wine, ranking: Ranking, accuracy: Accuracy, paths: list[Path]) 
         styles=[*styles, ""],
     )
     data, constraints, table, report = paths
-    select = ["pairsift", "select", str(data), "--label", "class"]
+    program = _program()
+    select = [program, "select", str(data), "--label", "class"]
     with_pairs = shlex.join([*select, "--constraints", str(constraints), "--top", "5"])
     with_labels = shlex.join([*select, "--method", "fisher-score"])
     typer.echo(
@@ -88,9 +91,14 @@ def _print(wine: Wine, ranking: Ranking, accuracy: Accuracy, paths: list[Path]) 
         f"  {data}  (the training wines)\n\n"
         "Next steps:\n"
         f"  {with_pairs}\n  {with_labels}\n"
-        "  pairsift methods\n"
-        "  pairsift select --help"
+        f"  {program} methods\n"
+        f"  {program} select --help"
     )
+
+
+def _program() -> str:
+    """Return what to type: the bare name, or the path when it is not on PATH."""
+    return "pairsift" if shutil.which("pairsift") else sys.argv[0]
 
 
 def _write(

@@ -13,7 +13,12 @@ from pairsift.cli._console import Messages, is_terminal, print_json, print_table
 from pairsift.cli._output import check_outputs, check_ranking_suffix, write_ranking
 from pairsift.cli._ranking import Ranking, find_method, rank_features
 from pairsift.cli._report import write_report
-from pairsift.cli._tables import did_you_mean, read_constraints, read_table
+from pairsift.cli._tables import (
+    did_you_mean,
+    draw_constraints,
+    read_constraints,
+    read_table,
+)
 from pairsift.exceptions import DataError
 
 SHORT = 30
@@ -39,6 +44,15 @@ def select(
             metavar="FILE",
             help="CSV with the columns a,b,link; link is must or cannot, a and b are "
             "row numbers from 0, or row ids with --id.",
+        ),
+    ] = None,
+    sample_pairs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Learn from N cannot-links drawn at random from the labels.",
+            show_default="all couples of labelled rows",
         ),
     ] = None,
     id_column: Annotated[
@@ -108,11 +122,16 @@ def select(
     default = "laplacian-score" if is_blind else "relieff-sc"
     selector_class, line = find_method(method or default)
     parameters = _parameters(selector_class, line["name"], param or [], top)
+    _check_sampling(sample_pairs, label, constraints)
     check_ranking_suffix(out)
     check_outputs([out, report], [data, constraints])
     with messages.progress(f"Reading {data.name}"):
         table = read_table(data, label, id_column, drop or [])
-        pairs = None if constraints is None else read_constraints(constraints, table)
+        pairs = None
+        if constraints is not None:
+            pairs = read_constraints(constraints, table)
+        elif sample_pairs is not None:
+            pairs = draw_constraints(table, sample_pairs)
     _check_top(top, table.features.shape[1])
     with messages.progress(f"Ranking {table.features.shape[1]} features"):
         ranking = rank_features(
@@ -192,6 +211,16 @@ def _parameters(
             )
         parameters[key] = _literal(value)
     return parameters
+
+
+def _check_sampling(
+    sample_pairs: int | None, label: str | None, constraints: Path | None
+) -> None:
+    if sample_pairs is not None and (label is None or constraints is not None):
+        raise DataError(
+            "--sample-pairs draws from labels: it goes with --label, and not with "
+            "--constraints."
+        )
 
 
 def _literal(text: str) -> Any:

@@ -77,6 +77,13 @@ def read_constraints(path: Path, table: Table) -> PairConstraints:
     return pairs
 
 
+def draw_constraints(table: Table, n_cannot_link: int) -> PairConstraints:
+    """Draw cannot-links from the labels, the same ones each time."""
+    from pairsift.constraints import PairConstraints
+
+    return PairConstraints.sample(table.labels, n_cannot_link, random_state=0)
+
+
 def _refuse_conflicts(
     pairs: PairConstraints, ids: Sequence[str] | None, path: Path
 ) -> None:

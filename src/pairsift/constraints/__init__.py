@@ -4,5 +4,12 @@ from pairsift.constraints._closure import Conflict
 from pairsift.constraints._labels import encode_labels
 from pairsift.constraints._pairs import PairConstraints
 from pairsift.constraints._rows import as_pairs
+from pairsift.constraints._sampling import LabelledPairs
 
-__all__ = ["Conflict", "PairConstraints", "as_pairs", "encode_labels"]
+__all__ = [
+    "Conflict",
+    "LabelledPairs",
+    "PairConstraints",
+    "as_pairs",
+    "encode_labels",
+]

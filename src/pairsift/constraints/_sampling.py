@@ -41,7 +41,7 @@ class LabelledPairs:
             raise ConstraintError(
                 f"{self.rows.size} labelled rows make {n_pairs} {link}-link pairs, "
                 f"more than the {MOST_PAIRS} that can be listed: draw some of them "
-                "with PairConstraints.sample."
+                "with PairConstraints.sample (on the command line --sample-pairs)."
             )
         return self.take(link, np.arange(n_pairs))
 

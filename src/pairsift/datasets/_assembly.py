@@ -6,21 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
+from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.exceptions import DataError
-
-
-def as_generator(random_state: RandomState) -> np.random.Generator:
-    """Return a generator; a RandomState gives its next number as the seed."""
-    if isinstance(random_state, np.random.RandomState):
-        random_state = int(random_state.randint(2**31 - 1))
-    is_seed = isinstance(random_state, Integral) and random_state >= 0
-    if is_seed or random_state is None or isinstance(random_state, np.random.Generator):
-        return np.random.default_rng(random_state)
-    raise DataError(
-        "random_state must be a non-negative int, None, a numpy Generator or a "
-        f"RandomState, got {random_state!r}"
-    )
 
 
 def check_count(name: str, value: int, minimum: int) -> None:

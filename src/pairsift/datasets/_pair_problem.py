@@ -3,15 +3,15 @@
 import numpy as np
 from sklearn.utils import Bunch
 
+from pairsift._random import as_generator
 from pairsift._typing import FloatArray, IndexArray, PairArray, RandomState
+from pairsift.constraints import LabelledPairs
 from pairsift.datasets._assembly import (
-    as_generator,
     assemble,
     check_count,
     check_range,
     noisy_copies,
 )
-from pairsift.exceptions import DataError
 
 COPY_NOISE = 0.1
 
@@ -72,7 +72,9 @@ def make_pair_problem(
     Raises
     ------
     DataError
-        If a parameter is out of range, or more pairs are asked for than exist.
+        If a parameter is out of range.
+    ConstraintError
+        If more pairs are asked for than exist.
 
     See Also
     --------
@@ -154,62 +156,17 @@ def _draw_pairs(
     wrong_must = round(noise_rate * n_must_link)
     wrong_cannot = round(noise_rate * n_cannot_link)
     # One draw for each kind of pair, so that no pair is both a must- and a cannot-link.
-    same = _same_class_pairs(target, n_must_link - wrong_must + wrong_cannot, rng)
-    different = _different_class_pairs(
-        target, n_cannot_link - wrong_cannot + wrong_must, rng
-    )
+    pairs = LabelledPairs(target)
+    n_same = n_must_link - wrong_must + wrong_cannot
+    n_different = n_cannot_link - wrong_cannot + wrong_must
+    same = pairs.draw("must", n_same, None, rng)
+    different = pairs.draw("cannot", n_different, None, rng)
     must, wrong_same = np.split(same, [n_must_link - wrong_must])
     cannot, wrong_different = np.split(different, [n_cannot_link - wrong_cannot])
     return (
         _sorted_pairs(np.vstack([must, wrong_different])),
         _sorted_pairs(np.vstack([cannot, wrong_same])),
     )
-
-
-def _same_class_pairs(
-    target: IndexArray, n_pairs: int, rng: np.random.Generator
-) -> PairArray:
-    members = [np.flatnonzero(target == c) for c in np.unique(target)]
-    counts = np.array([rows.size * (rows.size - 1) // 2 for rows in members])
-    pairs = np.empty((n_pairs, 2), dtype=np.int64)
-    for m, (block, rank) in enumerate(_draw_ranks(counts, n_pairs, "same class", rng)):
-        # Pair number rank = b (b - 1) / 2 + a of the pairs a < b.
-        b = int((1 + np.sqrt(1 + 8 * rank)) // 2)
-        a = rank - b * (b - 1) // 2
-        pairs[m] = members[block][[a, b]]
-    return pairs
-
-
-def _different_class_pairs(
-    target: IndexArray, n_pairs: int, rng: np.random.Generator
-) -> PairArray:
-    members = [np.flatnonzero(target == c) for c in np.unique(target)]
-    first, second = np.triu_indices(len(members), k=1)
-    counts = np.array(
-        [members[c].size * members[d].size for c, d in zip(first, second, strict=True)]
-    )
-    pairs = np.empty((n_pairs, 2), dtype=np.int64)
-    ranks = _draw_ranks(counts, n_pairs, "different classes", rng)
-    for m, (block, rank) in enumerate(ranks):
-        a, b = divmod(rank, members[second[block]].size)
-        pairs[m] = members[first[block]][a], members[second[block]][b]
-    return pairs
-
-
-def _draw_ranks(
-    counts: IndexArray, n_pairs: int, kind: str, rng: np.random.Generator
-) -> list[tuple[int, int]]:
-    """Draw pairs by number, without listing them: their block and rank within it."""
-    ends = np.cumsum(counts)
-    if n_pairs > ends[-1]:
-        raise DataError(
-            f"{n_pairs} pairs of rows of {kind} are needed, but only {ends[-1]} "
-            "exist; ask for fewer links or more samples"
-        )
-    numbers = rng.choice(ends[-1], size=n_pairs, replace=False)
-    blocks = np.searchsorted(ends, numbers, side="right")
-    ranks = numbers - (ends - counts)[blocks]
-    return list(zip(blocks.tolist(), ranks.tolist(), strict=True))
 
 
 def _sorted_pairs(pairs: PairArray) -> PairArray:
