@@ -62,6 +62,35 @@ def test_every_block_is_searched(rng, n_samples):
         assert (rows[q, len(expected) :] == -1).all()
 
 
+@pytest.mark.parametrize("squared", [False, True])
+@pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
+def test_missing_cells_over_several_blocks_with_classes_and_weights(
+    rng, missing, squared
+):
+    X = rng.normal(size=(560, 4))
+    X[:, 2] = rng.integers(0, 3, size=560)
+    X[rng.random(X.shape) < 0.3] = np.nan
+    labels = rng.integers(-1, 3, size=560)
+    is_nominal = np.array([False, False, True, False])
+    columns = _kernels.describe_columns(X, is_nominal, missing=missing, labels=labels)
+    weights = np.array([0.2, 3.0, 1.0, 0.7])
+    queries = np.array([3, 250, 401, 559])
+    rows, distances = _kernels.nearest_rows(
+        X, queries, queries[:, None], columns, weights, squared, 6
+    )
+    delta = Delta(X, nominal=[2], missing=missing, labels=labels)
+    for q, found, distance in zip(queries, rows, distances, strict=True):
+        expected = []
+        for b in range(560):
+            terms = [weights[j] * delta(q, b, j) for j in range(4)]
+            known = [t**2 if squared else t for t in terms if not np.isnan(t)]
+            if b != q and known:
+                expected.append((float(f"{sum(known) * 4 / len(known):.11g}"), b))
+        expected = sorted(expected)[:6]
+        assert found.tolist() == [b for _, b in expected]
+        assert_allclose(distance, [d for d, _ in expected], rtol=1e-10)
+
+
 @pytest.mark.parametrize("n_features", [2000, 12_000])
 def test_wide_data_is_searched_in_narrow_blocks(rng, n_features):
     X = rng.normal(size=(80, n_features))

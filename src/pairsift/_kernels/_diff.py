@@ -167,16 +167,23 @@ def _value_probabilities(codes, starts, group, labels):
     return chance
 
 
+# Array arguments and fields of Columns are counted references, which cost more than the
+# arithmetic of a cell: loops over cells read them once, before the loop, and call only
+# functions of scalars, except for the few cells that are missing.
 @kernel(inline=True)
-def cell_difference(X, a, b, j, columns):
-    """Δ_j between rows a and b of X; NaN when it is to be ignored."""
-    x, y = X[a, j], X[b, j]
-    if np.isnan(x) or np.isnan(y):
-        if np.isnan(x) and np.isnan(y):
-            return columns.both_missing[columns.group[a], columns.group[b], j]
-        if np.isnan(x):
-            return columns.one_missing[columns.group[a], columns.codes[b, j]]
-        return columns.one_missing[columns.group[b], columns.codes[a, j]]
-    if columns.is_nominal[j]:
-        return columns.scale[j] if x != y else 0.0
-    return abs(x - y) * columns.scale[j]
+def known_difference(delta, is_nominal, scale):
+    """Δ of two known cells |x - y| = delta apart."""
+    if is_nominal:
+        delta = 1.0 if delta > 0.0 else 0.0
+    return delta * scale
+
+
+@kernel()
+def missing_difference(X, a, b, j, columns):
+    """Δ_j of rows a and b, one or both of which miss it; NaN when to be ignored."""
+    group_a, group_b = columns.group[a], columns.group[b]
+    if np.isnan(X[a, j]) and np.isnan(X[b, j]):
+        return columns.both_missing[group_a, group_b, j]
+    if np.isnan(X[a, j]):
+        return columns.one_missing[group_a, columns.codes[b, j]]
+    return columns.one_missing[group_b, columns.codes[a, j]]

@@ -37,20 +37,22 @@ def _add_sparse(X, indptr, indices, weights, first, last, forms):
     for block in range(first, last):
         start = block * n_samples // N_BLOCKS
         stop = (block + 1) * n_samples // N_BLOCKS
+        sums = forms[block]
         for n in range(start, stop):
             for e in range(indptr[n], indptr[n + 1]):
                 # The other direction of the edge is the same number.
                 if indices[e] < n:
-                    _add_edge(X, n, indices[e], weights[e], forms[block])
+                    _add_edge(X, n, indices[e], weights[e], sums)
 
 
 @kernel()
 def _add_dense(X, S, first, last, forms):
     for block in range(first, last):
+        sums = forms[block]
         # Strided rows, because the triangle gives later rows more work.
         for n in range(block, X.shape[0], N_BLOCKS):
             for m in range(n):
-                _add_edge(X, n, m, S[n, m], forms[block])
+                _add_edge(X, n, m, S[n, m], sums)
 
 
 @kernel(inline=True)

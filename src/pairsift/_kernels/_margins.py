@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pairsift._kernels._diff import Columns, cell_difference
+from pairsift._kernels._diff import Columns, known_difference, missing_difference
 from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
 from pairsift._typing import FloatArray, IndexArray, PairArray
 
@@ -73,36 +73,42 @@ def _mean_difference(X, n, neighbors, skip, n_neighbors, columns, n_counted, mea
 
     Ignored differences are left out of the mean, which is NaN when all are.
     """
+    scale, is_nominal = columns.scale, columns.is_nominal
+    has_missing = columns.codes.shape[0] > 0
     mean[:] = 0.0
     n_counted[:] = 0.0
-    has_missing = columns.codes.shape[0] > 0
     count = 0
-    for h in neighbors:
+    for k in range(neighbors.size):
+        h = neighbors[k]
         if h < 0 or count == n_neighbors:
             break
         if h == skip:
             continue
         count += 1
         if has_missing:
-            for f in range(mean.size):
-                delta = cell_difference(X, n, h, f, columns)
-                if not np.isnan(delta):
-                    mean[f] += delta
-                    n_counted[f] += 1.0
+            _add_with_missing(X, n, h, columns, n_counted, mean)
         else:
-            _add_complete(X[n], X[h], columns.scale, columns.is_nominal, mean)
+            for f in range(mean.size):
+                delta = abs(X[n, f] - X[h, f])
+                mean[f] += known_difference(delta, is_nominal[f], scale[f])
     for f in range(mean.size):
-        counted = n_counted[f] if has_missing else count
-        if counted > 0:
-            mean[f] /= counted
+        n_terms = n_counted[f] if has_missing else count
+        if n_terms > 0:
+            mean[f] /= n_terms
         elif count > 0:
             mean[f] = np.nan
 
 
-@kernel(inline=True)
-def _add_complete(x, y, scale, is_nominal, out):
-    """Add Δ_f of two rows without missing cells, without a branch in the loop."""
-    for f in range(out.size):
-        delta = abs(x[f] - y[f])
-        mismatch = 1.0 if delta > 0.0 else 0.0
-        out[f] += scale[f] * (mismatch if is_nominal[f] else delta)
+@kernel()
+def _add_with_missing(X, n, h, columns, n_counted, total):
+    """Add Δ_f(x_n, x_h) where it is not ignored, and count it."""
+    scale, is_nominal = columns.scale, columns.is_nominal
+    for f in range(total.size):
+        delta = abs(X[n, f] - X[h, f])
+        if np.isnan(delta):
+            delta = missing_difference(X, n, h, f, columns)
+        else:
+            delta = known_difference(delta, is_nominal[f], scale[f])
+        if not np.isnan(delta):
+            total[f] += delta
+            n_counted[f] += 1.0

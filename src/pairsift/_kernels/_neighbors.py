@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pairsift._kernels._diff import Columns, cell_difference
+from pairsift._kernels._diff import Columns, known_difference, missing_difference
 from pairsift._kernels._jit import kernel, on_threads
 from pairsift._typing import FloatArray, IndexArray
 
@@ -11,9 +11,9 @@ from pairsift._typing import FloatArray, IndexArray
 # put the cells of a row being transposed into the same few cache lines, an odd width
 # would tear the vectors (measured: either is twice as slow).
 BLOCK_VECTORS = 31
-BLOCK_ROWS = 8 * BLOCK_VECTORS
 BLOCK_CELLS = 60_000
 CHUNK_QUERIES = 256
+ROUGH_QUERIES = 32
 # Unit roundoff of single and of double precision.
 ROUNDOFF_32 = 2.0**-24
 ROUNDOFF_64 = 2.0**-53
@@ -58,152 +58,230 @@ def nearest_rows(
 
 @kernel()
 def _search(X, queries, excluded, columns, weights, squared, rows, distances):
-    """Fill the tables of one chunk of queries, block by block of rows."""
+    """Fill the tables of one chunk of queries, block by block of rows.
+
+    All distances are taken roughly, in single precision; those that leave a chance of
+    a place are taken again in double precision, so that rounding decides nothing.
+    """
     n_samples, n_features = X.shape
     n_vectors = min(max(BLOCK_CELLS // (8 * n_features), 4), BLOCK_VECTORS)
     block_rows = 8 * (n_vectors | 1)
     has_missing = columns.codes.shape[0] > 0
     block = np.empty((n_features, block_rows), dtype=np.float32)
-    query = np.empty(n_features, dtype=np.float32)
-    rough = np.empty(block_rows, dtype=np.float32)
-    distance = np.empty(block_rows)
+    ends = np.empty((queries.size, n_features), dtype=np.float32)
+    rough = np.empty((ROUGH_QUERIES, block_rows), dtype=np.float32)
+    slack = _slack(columns, weights)
+    _to_single(X, queries, columns, weights, ends)
     for start in range(0, n_samples, block_rows):
-        n_rows = min(block_rows, n_samples - start)
-        if not has_missing:
-            for r in range(n_rows):
-                _to_single(X[start + r], columns, weights, block[:, r])
-        for q in range(queries.size):
-            a, worst = queries[q], distances[q, -1]
+        stop = min(start + block_rows, n_samples)
+        _to_single(X, np.arange(start, stop), columns, weights, block.T)
+        for first in range(0, queries.size, ROUGH_QUERIES):
+            part = slice(first, min(first + ROUGH_QUERIES, queries.size))
             if has_missing:
-                distances_with_missing(
-                    X, a, start, n_rows, columns, weights, squared, distance
-                )
-            else:
-                _to_single(X[a], columns, weights, query)
-                rough_distances(query, block, n_rows, columns, weights, squared, rough)
-                refine(
-                    X,
-                    a,
+                _rough_with_missing(
+                    ends[part],
+                    block,
+                    queries[part],
                     start,
-                    n_rows,
                     columns,
                     weights,
                     squared,
-                    worst,
                     rough,
-                    distance,
                 )
-            keep_nearest(
-                distance, start, n_rows, excluded[q], n_features, rows[q], distances[q]
+            else:
+                _rough_distances(ends[part], block, columns, weights, squared, rough)
+            _refine(
+                X,
+                queries[part],
+                excluded[part],
+                start,
+                stop,
+                rough,
+                slack,
+                columns,
+                weights,
+                squared,
+                rows[part],
+                distances[part],
             )
 
 
 @kernel()
-def _to_single(cells, columns, weights, out):
-    """Cells in single precision: w · scale · (x - offset), or a qualitative value."""
-    for j in range(out.size):
-        scaled = (cells[j] - columns.offset[j]) * (columns.scale[j] * weights[j])
-        out[j] = cells[j] if columns.is_nominal[j] else scaled
+def _to_single(X, rows, columns, weights, out):
+    """Rows in single precision: w · scale · (x - offset), or a qualitative value."""
+    offset, scale, is_nominal = columns.offset, columns.scale, columns.is_nominal
+    for r in range(rows.size):
+        for j in range(X.shape[1]):
+            value = X[rows[r], j]
+            scaled = (value - offset[j]) * (scale[j] * weights[j])
+            out[r, j] = value if is_nominal[j] else scaled
 
 
 @kernel()
-def rough_distances(query, block, n_rows, columns, weights, squared, rough):
-    """Distances of one row to a transposed block, in single precision.
+def _slack(columns, weights):
+    """Most by which rounding to single precision changes a sum of differences."""
+    largest = 0.0
+    for j in range(weights.size):
+        largest = max(largest, weights[j] * columns.scale[j] * columns.span[j])
+        if columns.is_nominal[j] or columns.codes.shape[0] > 0:
+            largest = max(largest, weights[j])
+    return 4.0 * ROUNDOFF_32 * weights.size * largest
+
+
+@kernel()
+def _rough_distances(ends, block, columns, weights, squared, rough):
+    """Distances of some rows to a transposed block, in single precision.
 
     The inner loops run over rows, so that they are vectorised without touching the
     order of the sums.
     """
-    rough[:n_rows] = 0.0
-    for j in range(query.size):
-        x, values = query[j], block[j, :n_rows]
-        if columns.is_nominal[j]:
-            weight = np.float32(columns.scale[j] * weights[j])
-            step = weight * weight if squared else weight
-            for r in range(n_rows):
-                rough[r] += step if values[r] != x else np.float32(0.0)
-        elif squared:
-            for r in range(n_rows):
-                delta = values[r] - x
-                rough[r] += delta * delta
-        else:
-            for r in range(n_rows):
-                rough[r] += abs(values[r] - x)
+    scale, is_nominal = columns.scale, columns.is_nominal
+    rough[:] = 0.0
+    for q in range(ends.shape[0]):
+        for j in range(ends.shape[1]):
+            x = ends[q, j]
+            if is_nominal[j]:
+                weight = np.float32(scale[j] * weights[j])
+                step = weight * weight if squared else weight
+                for r in range(rough.shape[1]):
+                    rough[q, r] += step if block[j, r] != x else np.float32(0.0)
+            elif squared:
+                for r in range(rough.shape[1]):
+                    delta = block[j, r] - x
+                    rough[q, r] += delta * delta
+            else:
+                for r in range(rough.shape[1]):
+                    rough[q, r] += abs(block[j, r] - x)
 
 
 @kernel()
-def refine(X, a, start, n_rows, columns, weights, squared, worst, rough, distance):
-    """Exact distances of row a where the rough ones may be below `worst`, else inf.
+def _rough_with_missing(ends, block, queries, start, columns, weights, squared, rough):
+    """Distances of some rows to a transposed block with missing cells, roughly."""
+    codes, group = columns.codes, columns.group
+    one_missing, both_missing = columns.one_missing, columns.both_missing
+    scale, is_nominal = columns.scale, columns.is_nominal
+    n_rows = min(rough.shape[1], group.size - start)
+    n_ignored = np.empty(n_rows, dtype=np.float32)
+    fill = np.empty(n_rows, dtype=np.float32)
+    rough[:] = 0.0
+    for q in range(queries.size):
+        a = queries[q]
+        n_ignored[:] = 0.0
+        for j in range(ends.shape[1]):
+            # What the difference is where a row of the block misses the cell; where the
+            # query misses it, that is every row.
+            x = ends[q, j]
+            if np.isnan(x):
+                for r in range(n_rows):
+                    if np.isnan(block[j, r]):
+                        fill[r] = both_missing[group[a], group[start + r], j]
+                    else:
+                        fill[r] = one_missing[group[a], codes[start + r, j]]
+            else:
+                for r in range(n_rows):
+                    fill[r] = one_missing[group[start + r], codes[a, j]]
+            weight = np.float32(weights[j])
+            mismatch = np.float32(scale[j] * weights[j])
+            for r in range(n_rows):
+                delta = abs(block[j, r] - x)
+                if is_nominal[j]:
+                    delta = mismatch if delta > 0 else delta
+                delta = fill[r] * weight if np.isnan(delta) else delta
+                term = delta * delta if squared else delta
+                is_ignored = np.isnan(term)
+                n_ignored[r] += np.float32(1.0) if is_ignored else np.float32(0.0)
+                rough[q, r] += np.float32(0.0) if is_ignored else term
+        for r in range(n_rows):
+            # Rows without a common known column come out infinite, or NaN at 0 / 0.
+            rough[q, r] *= ends.shape[1] / (ends.shape[1] - n_ignored[r])
 
-    The terms are not negative, so an exact sum is given up when it is too large.
-    """
-    n_features = X.shape[1]
-    slack = 0.0
-    for j in range(n_features):
-        if not columns.is_nominal[j]:
-            slack += weights[j] * columns.scale[j] * columns.span[j]
-    slack *= 4.0 * ROUNDOFF_32
-    # (√D + slack)² bounds a rounded sum of squares, by the triangle inequality.
-    most = (np.sqrt(worst) + slack) ** 2 if squared else worst + slack
-    most *= 1.0 + 2.0 * ROUNDOFF_32 * (n_features + 8)
-    for r in range(n_rows):
-        distance[r] = np.inf
+
+@kernel()
+def _refine(
+    X,
+    queries,
+    excluded,
+    start,
+    stop,
+    rough,
+    slack,
+    columns,
+    weights,
+    squared,
+    rows,
+    distances,
+):
+    """Take the rows start, ..., stop - 1 into the tables where they deserve a place."""
+    candidates = np.empty(stop - start, dtype=np.int64)
+    for q in range(queries.size):
+        worst = distances[q, -1]
+        # (√D + slack)² bounds a rounded sum of squares, by the triangle inequality.
+        bound = (np.sqrt(worst) + slack) ** 2 if squared else worst + slack
+        most = np.float32(bound * (1.0 + 2.0 * ROUNDOFF_32 * (X.shape[1] + 8)))
         # Not "<=": single precision may overflow to NaN, which excludes nobody.
-        if rough[r] > most:
+        n_candidates = 0
+        for r in range(stop - start):
+            n_candidates += 0 if rough[q, r] > most else 1
+        if n_candidates == 0:
             continue
-        total, j = 0.0, 0
-        while j < n_features and total <= worst:
-            factor = columns.scale[j] * weights[j]
-            if columns.is_nominal[j]:
-                delta = factor if X[a, j] != X[start + r, j] else 0.0
-            else:
-                delta = abs(X[a, j] - X[start + r, j]) * factor
-            total += delta * delta if squared else delta
-            j += 1
-        if j == n_features:
-            distance[r] = total
+        n_candidates = 0
+        for r in range(stop - start):
+            candidates[n_candidates] = start + r
+            n_candidates += 0 if rough[q, r] > most else 1
+        keep_nearest(
+            X,
+            queries[q],
+            candidates[:n_candidates],
+            excluded[q],
+            columns,
+            weights,
+            squared,
+            rows[q],
+            distances[q],
+        )
 
 
 @kernel()
-def distances_with_missing(X, a, start, n_rows, columns, weights, squared, distance):
-    """Distances of row a to a block of rows, some cells of which are missing.
+def keep_nearest(
+    X, a, candidates, excluded, columns, weights, squared, rows, distances
+):
+    """Insert the candidates, in ascending order, into the table of row a.
 
-    Ignored differences are replaced by the mean of the others; rows that share no known
-    column are infinitely far.
+    Distances are summed in the order of the columns. Ignored differences are replaced
+    by the mean of the others; rows that share no known column are infinitely far.
     """
-    n_features = X.shape[1]
-    for r in range(n_rows):
-        total, n_ignored = 0.0, 0
-        for j in range(n_features):
-            delta = cell_difference(X, a, start + r, j, columns)
-            if np.isnan(delta):
-                n_ignored += 1
-            else:
-                delta *= weights[j]
-                total += delta * delta if squared else delta
-        if n_ignored == n_features:
-            total = np.inf
-        elif n_ignored > 0:
-            total *= n_features / (n_features - n_ignored)
-        distance[r] = total
-
-
-@kernel()
-def keep_nearest(distance, start, n_rows, excluded, n_features, rows, distances):
-    """Merge a block of distances into a table of nearest rows, in order of rows."""
-    n_neighbors = rows.size
+    scale, is_nominal, n_features = columns.scale, columns.is_nominal, X.shape[1]
     # A sum of d non-negative terms is wrong by at most about d units in the last place.
     below = 1.0 - 2.0 * ROUNDOFF_64 * (n_features + 8)
-    for r in range(n_rows):
-        if not distance[r] < distances[n_neighbors - 1] * below:
+    last = rows.size - 1
+    for c in range(candidates.size):
+        b = candidates[c]
+        total, n_ignored, j = 0.0, 0, 0
+        worst = distances[last] * below
+        # No term is negative, and ignored ones only make the sum larger.
+        while j < n_features and total < worst:
+            delta = abs(X[a, j] - X[b, j])
+            if np.isnan(delta):
+                delta = missing_difference(X, a, b, j, columns)
+            else:
+                delta = known_difference(delta, is_nominal[j], scale[j])
+            delta *= weights[j]
+            n_ignored += 1 if np.isnan(delta) else 0
+            term = delta * delta if squared else delta
+            total += 0.0 if np.isnan(delta) else term
+            j += 1
+        if n_ignored > 0:
+            total *= n_features / (n_features - n_ignored)
+        # NaN, and so no place, when everything is ignored.
+        if not total < worst:
             continue
-        row = start + r
         is_excluded = False
-        for other in excluded:
-            is_excluded |= other == row
+        for e in range(excluded.size):
+            is_excluded |= excluded[e] == b
         if is_excluded:
             continue
-        k = n_neighbors - 1
-        while k > 0 and distance[r] < distances[k - 1] * below:
+        k = last
+        while k > 0 and total < distances[k - 1] * below:
             rows[k], distances[k] = rows[k - 1], distances[k - 1]
             k -= 1
-        rows[k], distances[k] = row, distance[r]
+        rows[k], distances[k] = b, total

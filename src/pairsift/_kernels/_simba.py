@@ -2,17 +2,13 @@
 
 import numpy as np
 
-from pairsift._kernels._diff import cell_difference
+from pairsift._kernels._diff import known_difference, missing_difference
 from pairsift._kernels._jit import kernel
-from pairsift._kernels._neighbors import (
-    BLOCK_ROWS,
-    distances_with_missing,
-    keep_nearest,
-)
+from pairsift._kernels._neighbors import keep_nearest
 
 
 @kernel()
-def simba_pass(X, X_transposed, pairs, columns, step, symmetric, weights):
+def simba_pass(X, pairs, columns, step, symmetric, weights):
     """One pass over ordered cannot-links (n, m) in the order given, changing `weights`.
 
     w_f += step · w_f [ Δ_f(x_n, H(x_m))² / ||x_n - H(x_m)||_w
@@ -23,7 +19,7 @@ def simba_pass(X, X_transposed, pairs, columns, step, symmetric, weights):
     gradient = np.empty(weights.size)
     for p in range(pairs.shape[0]):
         n, m = pairs[p]
-        hits = nearest_to_pair(X, X_transposed, n, m, columns, weights)
+        hits = nearest_to_pair(X, n, m, columns, weights)
         gradient[:] = 0.0
         share = 0.5 if symmetric else 1.0
         _add_gradient(X, n, hits[1], columns, weights, share, gradient)
@@ -36,75 +32,50 @@ def simba_pass(X, X_transposed, pairs, columns, step, symmetric, weights):
 
 
 @kernel()
-def total_margin(X, X_transposed, pairs, columns, symmetric, weights):
+def total_margin(X, pairs, columns, symmetric, weights):
     """Σ ||x_n - H(x_m)||_w - ||x_n - H(x_n)||_w over the ordered pairs (n, m)."""
-    total = 0.0
+    total, deltas = 0.0, np.empty(weights.size)
     for p in range(pairs.shape[0]):
         n, m = pairs[p]
-        hits = nearest_to_pair(X, X_transposed, n, m, columns, weights)
+        hits = nearest_to_pair(X, n, m, columns, weights)
         if hits[0] < 0 or hits[1] < 0:
             continue
-        margin = _norm(X, n, hits[1], columns, weights)
-        margin -= _norm(X, n, hits[0], columns, weights)
+        margin = _differences(X, n, hits[1], columns, weights, deltas)
+        margin -= _differences(X, n, hits[0], columns, weights, deltas)
         if symmetric:
-            margin += _norm(X, m, hits[0], columns, weights)
-            margin -= _norm(X, m, hits[1], columns, weights)
+            margin += _differences(X, m, hits[0], columns, weights, deltas)
+            margin -= _differences(X, m, hits[1], columns, weights, deltas)
             margin *= 0.5
         total += margin
     return total
 
 
 @kernel()
-def nearest_to_pair(X, X_transposed, n, m, columns, weights):
+def nearest_to_pair(X, n, m, columns, weights):
     """Rows nearest to n and to m, neither of them n or m; -1 where there is none."""
-    n_samples, n_features = X.shape
-    has_missing = columns.codes.shape[0] > 0
-    excluded = np.array([n, m])
+    everyone, ends = np.arange(X.shape[0]), np.array([n, m])
     rows = np.full((2, 1), -1, dtype=np.int64)
     distances = np.full((2, 1), np.inf)
-    found = np.empty(BLOCK_ROWS)
-    for start in range(0, n_samples, BLOCK_ROWS):
-        n_rows = min(BLOCK_ROWS, n_samples - start)
-        for end in range(2):
-            a = excluded[end]
-            if has_missing:
-                distances_with_missing(
-                    X, a, start, n_rows, columns, weights, True, found
-                )
-            else:
-                distances_to_block(
-                    X[a], X_transposed, start, n_rows, columns, weights, found
-                )
-            keep_nearest(
-                found, start, n_rows, excluded, n_features, rows[end], distances[end]
-            )
+    for e in range(2):
+        keep_nearest(
+            X, ends[e], everyone, ends, columns, weights, True, rows[e], distances[e]
+        )
     return rows[0, 0], rows[1, 0]
 
 
 @kernel()
-def distances_to_block(query, X_transposed, start, n_rows, columns, weights, distance):
-    """Squared distances of one row to the rows start, ... , none with missing cells."""
-    distance[:n_rows] = 0.0
-    for j in range(query.size):
-        x, factor = query[j], weights[j] * columns.scale[j]
-        values = X_transposed[j, start : start + n_rows]
-        if columns.is_nominal[j]:
-            for r in range(n_rows):
-                distance[r] += factor * factor if values[r] != x else 0.0
-        else:
-            for r in range(n_rows):
-                delta = (values[r] - x) * factor
-                distance[r] += delta * delta
-
-
-@kernel(inline=True)
-def _norm(X, a, b, columns, weights):
-    """||x_a - x_b||_w = (Σ_f (w_f Δ_f)²)^½, ignored differences left out."""
+def _differences(X, a, b, columns, weights, deltas):
+    """Fill in Δ_f(a, b), 0 where it is ignored, and return ||x_a - x_b||_w."""
+    scale, is_nominal = columns.scale, columns.is_nominal
     total = 0.0
-    for f in range(weights.size):
-        delta = cell_difference(X, a, b, f, columns) * weights[f]
-        if not np.isnan(delta):
-            total += delta * delta
+    for f in range(deltas.size):
+        delta = abs(X[a, f] - X[b, f])
+        if np.isnan(delta):
+            delta = missing_difference(X, a, b, f, columns)
+        else:
+            delta = known_difference(delta, is_nominal[f], scale[f])
+        deltas[f] = 0.0 if np.isnan(delta) else delta
+        total += (deltas[f] * weights[f]) ** 2
     return np.sqrt(total)
 
 
@@ -113,10 +84,8 @@ def _add_gradient(X, a, b, columns, weights, sign, gradient):
     """Add sign · Δ_f(a, b)² / ||x_a - x_b||_w; nothing when the norm is 0."""
     if b < 0:
         return
-    norm = _norm(X, a, b, columns, weights)
-    if norm == 0.0:
-        return
-    for f in range(weights.size):
-        delta = cell_difference(X, a, b, f, columns)
-        if not np.isnan(delta):
-            gradient[f] += sign * delta * delta / norm
+    deltas = np.empty(weights.size)
+    norm = _differences(X, a, b, columns, weights, deltas)
+    if norm > 0.0:
+        for f in range(weights.size):
+            gradient[f] += sign * deltas[f] * deltas[f] / norm

@@ -86,11 +86,13 @@ def similarity_graph(
            [0., 1., 0.]])
     """
     X = np.ascontiguousarray(X, dtype=np.float64)
-    scales = _scales(X, kernel, sigma, n_neighbors, n_jobs)
+    neighbors = None
+    if graph in ("knn", "mutual-knn") or kernel == "self-tuning" or sigma == "auto":
+        neighbors = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
+    scales = _scales(len(X), kernel, sigma, neighbors)
     if graph == "full":
-        squared = cdist(X, X, "sqeuclidean")
         first, second = np.arange(len(X))[:, None], np.arange(len(X))[None, :]
-        S = _weights(X, squared, first, second, kernel, scales)
+        S = _weights(X, cdist(X, X, "sqeuclidean"), first, second, kernel, scales)
         np.fill_diagonal(S, 0.0)
         return S
     if graph == "epsilon":
@@ -98,7 +100,8 @@ def similarity_graph(
             raise ValueError("graph='epsilon' needs epsilon, a distance; got None.")
         first, second, squared = _edges_within(X, epsilon)
     else:
-        rows, distances = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
+        assert neighbors is not None
+        rows, distances = neighbors
         first = np.repeat(np.arange(len(X)), rows.shape[1])
         second, squared = rows.ravel(), distances.ravel() ** 2
     weights = _weights(X, squared, first, second, kernel, scales)
@@ -153,15 +156,17 @@ def nearest_neighbors(
 
 
 def _scales(
-    X: FloatArray, kernel: str, sigma: float | str, n_neighbors: int, n_jobs: int | None
+    n_samples: int,
+    kernel: str,
+    sigma: float | str,
+    neighbors: tuple[IndexArray, FloatArray] | None,
 ) -> FloatArray:
     """σ_n σ_m for rows n and m is the product of two of these."""
-    if kernel == "self-tuning" or (
-        kernel in ("gaussian", "inverse") and sigma == "auto"
-    ):
-        kth = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)[1][:, -1]
-        return kth if kernel == "self-tuning" else np.full(len(X), kth.mean())
-    return np.full(len(X), 1.0 if isinstance(sigma, str) else sigma)
+    if neighbors is not None and kernel == "self-tuning":
+        return neighbors[1][:, -1]
+    if neighbors is not None and sigma == "auto":
+        return np.full(n_samples, neighbors[1][:, -1].mean())
+    return np.full(n_samples, 1.0 if isinstance(sigma, str) else sigma)
 
 
 def _weights(

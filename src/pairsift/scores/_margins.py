@@ -221,7 +221,6 @@ def simba_sc_score(
     X = np.ascontiguousarray(X, dtype=np.float64)
     pairs = as_pairs(cannot_link, len(X), name="cannot_link")
     columns = _columns(X, is_categorical, missing, labels)
-    transposed = np.ascontiguousarray(X.T)
     rng = as_generator(random_state)
     orders = [pairs[rng.permutation(len(pairs))] for _ in range(n_starts)]
     weights = np.tile((columns.scale > 0).astype(np.float64), (n_starts, 1))
@@ -230,13 +229,9 @@ def simba_sc_score(
     def run(first: int, last: int) -> None:
         for start in range(first, last):
             w = weights[start]
-            _kernels.simba_pass(
-                X, transposed, orders[start], columns, step, symmetric, w
-            )
+            _kernels.simba_pass(X, orders[start], columns, step, symmetric, w)
             w /= np.abs(w).max() or 1.0
-            margins[start] = _kernels.total_margin(
-                X, transposed, pairs, columns, symmetric, w
-            )
+            margins[start] = _kernels.total_margin(X, pairs, columns, symmetric, w)
 
     _kernels.on_threads(n_jobs, n_starts, run)
     return weights[margins.argmax()] ** 2

@@ -403,7 +403,7 @@ class SimbaSc(MarginSelector):
         context="constrained",
         needs="cannot-links (or labels)",
         orientation="maximised",
-        cost="O(pnd) a start, O(nd) memory",
+        cost="O(pnd) a start, O(d) memory",
         citation="Yang, Song 2010; Hijazi 2019, algorithm 3.3",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
