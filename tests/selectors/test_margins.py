@@ -162,6 +162,20 @@ def test_relevant_features_are_found_wherever_they_stand(cls):
     assert hits >= 7
 
 
+@pytest.mark.parametrize("cls", MARGINS)
+def test_two_rows_have_no_neighbours_and_say_so(cls):
+    X, c = np.array([[0.0, 1.0], [1.0, 1.0]]), PairConstraints([], [(0, 1)])
+    with pytest.warns(UserWarning, match="2 rows: .* no neighbours"):
+        selector = cls().fit(X, constraints=c)
+    assert np.isfinite(selector.scores_).all()
+
+
+def test_two_rows_are_neighbours_in_the_published_form():
+    X, c = np.array([[0.0, 1.0], [1.0, 1.0]]), PairConstraints([], [(0, 1)])
+    selector = ReliefSc(exclude="self").fit(X, constraints=c)
+    assert_array_equal(selector.scores_, [-1.0, 0.0])
+
+
 # Qualitative columns and missing cells
 
 

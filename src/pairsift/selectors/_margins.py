@@ -1,5 +1,6 @@
 """ReliefSc, ReliefFSc and SimbaSc: margins from cannot-link pairs."""
 
+import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -25,6 +26,15 @@ class MarginSelector(FromPairs):
         "n_jobs": [None, Integral],
     }
 
+    def _warn_if_alone(self, table: Table) -> None:
+        if len(table.X) == 2:
+            warnings.warn(
+                f"X has 2 rows: without the ends of a pair {type(self).__name__} finds "
+                "no neighbours, and all margins are 0.",
+                UserWarning,
+                stacklevel=4,
+            )
+
 
 class ConstrainedRelief(MarginSelector):
     """Relief-Sc over one or several neighbours."""
@@ -42,6 +52,8 @@ class ConstrainedRelief(MarginSelector):
     def _margins(
         self, table: Table, supervision: Supervision, n_neighbors: int
     ) -> FloatArray:
+        if self.exclude == "pair":
+            self._warn_if_alone(table)
         z = relieff_sc_score(
             table.X,
             self._directed(supervision.cannot_link),
@@ -435,6 +447,7 @@ class SimbaSc(MarginSelector):
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        self._warn_if_alone(table)
         return simba_sc_score(
             table.X,
             supervision.cannot_link,
