@@ -182,7 +182,7 @@ def test_single_precision_never_decides(rng, offset, factor, squared):
         # Uncompiled, NumPy would warn of the overflow that is the point here.
         with np.errstate(over="ignore", invalid="ignore"):
             rows, _ = _kernels.nearest_rows(
-                X, queries, queries[:, None], columns, np.ones(4), squared, 5
+                X, queries, queries[:, None], columns, np.ones(4), squared, 5, n_jobs=1
             )
         for q, found in zip(queries, rows, strict=True):
             delta = np.abs(X - X[q]) * columns.scale

@@ -67,7 +67,7 @@ def _search(X, queries, excluded, columns, weights, squared, rows, distances):
     n_vectors = min(max(BLOCK_CELLS // (8 * n_features), 4), BLOCK_VECTORS)
     block_rows = 8 * (n_vectors | 1)
     has_missing = columns.codes.shape[0] > 0
-    block = np.empty((n_features, block_rows), dtype=np.float32)
+    block = np.zeros((n_features, block_rows), dtype=np.float32)
     ends = np.empty((queries.size, n_features), dtype=np.float32)
     rough = np.empty((ROUGH_QUERIES, block_rows), dtype=np.float32)
     slack = _slack(columns, weights)
@@ -192,8 +192,11 @@ def _rough_with_missing(ends, block, queries, start, columns, weights, squared, 
                 n_ignored[r] += np.float32(1.0) if is_ignored else np.float32(0.0)
                 rough[q, r] += np.float32(0.0) if is_ignored else term
         for r in range(n_rows):
-            # Rows without a common known column come out infinite, or NaN at 0 / 0.
-            rough[q, r] *= ends.shape[1] / (ends.shape[1] - n_ignored[r])
+            n_known = ends.shape[1] - n_ignored[r]
+            if n_known > 0:
+                rough[q, r] *= ends.shape[1] / n_known
+            else:
+                rough[q, r] = np.inf
 
 
 @kernel()
@@ -271,8 +274,8 @@ def keep_nearest(
             total += 0.0 if np.isnan(delta) else term
             j += 1
         if n_ignored > 0:
-            total *= n_features / (n_features - n_ignored)
-        # NaN, and so no place, when everything is ignored.
+            n_known = n_features - n_ignored
+            total = total * n_features / n_known if n_known > 0 else np.inf
         if not total < worst:
             continue
         is_excluded = False
