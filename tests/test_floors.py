@@ -11,6 +11,7 @@ FLOOR = {
     "_typing": 0,
     "_version": 0,
     "exceptions": 0,
+    "_checks": 1,
     "_kernels": 1,
     "_random": 1,
     "constraints": 2,

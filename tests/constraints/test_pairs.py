@@ -48,6 +48,8 @@ def test_nothing_given_is_no_pairs():
         ),
         ({"must_link": [(1, 2, 3)]}, r"shape \(n_pairs, 2\); got shape \(1, 3\)"),
         ({"must_link": [("a", "b")]}, "must be pairs of row numbers"),
+        ({"must_link": [(1, 2), (3,)]}, "must_link must be pairs of row numbers"),
+        ({"must_link": 5}, "must_link must be pairs of row numbers, got 5"),
         ({"must_link": [(0.5, 1)]}, "whole row numbers"),
         ({"n_samples": -1}, "n_samples must be a whole number of at least 0, got -1"),
     ],
@@ -61,6 +63,8 @@ def test_object_is_immutable_and_not_array_like():
     c = PairConstraints(cannot_link=[(0, 1)], n_samples=3)
     with pytest.raises(AttributeError, match="immutable"):
         c.n_samples = 5
+    with pytest.raises(AttributeError, match="immutable"):
+        del c.must_link
     with pytest.raises(ValueError, match="read-only"):
         c.cannot_link[0, 0] = 7
     for attribute in ("__len__", "shape", "__array__", "__getitem__", "__iter__"):
@@ -97,6 +101,12 @@ def test_labelled_rows_make_all_pairs(y):
     assert c.n_samples == 5
 
 
+@pytest.mark.parametrize("nothing", [np.nan, -1, None, ""])
+def test_unlabelled_rows_of_a_list_of_text_are_no_class(nothing):
+    c = PairConstraints.from_labels(["a", "b", nothing, "a"])
+    assert_array_equal(c.cannot_link, [[0, 1], [1, 3]])
+
+
 def test_text_minus_one_is_a_class():
     assert PairConstraints.from_labels(["-1", "1", "-1"]).n_cannot_link == 2
 
@@ -114,6 +124,16 @@ def test_pandas_and_polars_labels_are_read():
     assert PairConstraints.from_labels(pl.Series(["a", None, "b"])) == expected
     integers = pd.Series([1, None, 2], dtype="Int64")
     assert PairConstraints.from_labels(integers) == expected
+
+
+def test_missing_label_beside_a_single_class_one_does_not_warn_of_minus_one():
+    assert PairConstraints.from_labels([1.0, np.nan, 1.0]).n_must_link == 1
+
+
+@pytest.mark.parametrize("y", [[1.5, 2.5, None], [1.0, np.inf]])
+def test_numbers_that_are_no_classes_are_refused_in_a_list(y):
+    with pytest.raises(ValueError, match="continuous target"):
+        PairConstraints.from_labels(y)
 
 
 def test_minus_one_beside_a_single_class_one_warns():
@@ -168,8 +188,23 @@ def test_sample_limits_how_often_a_row_is_used(rng):
     c = PairConstraints.sample(y, n_cannot_link=5, n_must_link=3, max_per_sample=1)
     rows = np.concatenate([c.must_link.ravel(), c.cannot_link.ravel()])
     assert np.bincount(rows).max() == 1
-    with pytest.raises(ConstraintError, match="could be drawn within max_per_sample"):
+    with pytest.raises(
+        ConstraintError, match="were not found within max_per_sample: 1?[0-9]"
+    ):
         PairConstraints.sample(y, n_cannot_link=11, max_per_sample=1)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_limited_sample_is_found_where_one_exists(seed):
+    c = PairConstraints.sample(
+        ["a", "b", "c", "c"], 2, max_per_sample=1, random_state=seed
+    )
+    assert c.n_cannot_link == 2
+
+
+def test_limited_sample_of_many_rows_lists_no_pairs():
+    y = np.arange(16_000) % 2
+    assert PairConstraints.sample(y, 20, max_per_sample=1).n_cannot_link == 20
 
 
 def test_sample_depends_on_the_seed_only(rng):
@@ -339,6 +374,35 @@ def test_csv_round_trip_with_row_ids(tmp_path):
     assert PairConstraints.from_csv(tmp_path / "pairs.csv", ids=ids) == c
 
 
+def test_ids_of_a_series_are_taken_by_position(tmp_path):
+    import pandas as pd
+
+    ids = pd.Series(["r0", "r1 ", "r2", "r3"]).iloc[[2, 0, 3, 1]]
+    c = PairConstraints(cannot_link=[(0, 1), (1, 3)], n_samples=4)
+    c.to_csv(tmp_path / "pairs.csv", ids=ids)
+    assert (tmp_path / "pairs.csv").read_text().split()[1:] == [
+        "r2,r0,cannot",
+        "r0,r1,cannot",
+    ]
+    assert PairConstraints.from_csv(tmp_path / "pairs.csv", ids=ids) == c
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [(["a"], "got 1 ids and a pair with row 1"), (["a", "a"], "each row once, 'a'")],
+)
+def test_ids_that_do_not_name_the_rows_are_not_written(tmp_path, ids, message):
+    with pytest.raises(ConstraintError, match=message):
+        PairConstraints(cannot_link=[(0, 1)]).to_csv(tmp_path / "pairs.csv", ids=ids)
+
+
+def test_file_in_another_encoding_is_named(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_bytes("a,b,link\nä,b,must\n".encode("latin-1"))
+    with pytest.raises(ConstraintError, match=r"pairs.csv is no UTF-8 text"):
+        PairConstraints.from_csv(path, ids=["ä", "b"])
+
+
 @pytest.mark.parametrize(
     ("text", "ids", "message"),
     [
@@ -395,5 +459,15 @@ def test_coherence_refuses_other_data(rng):
     c = PairConstraints(must_link=[(0, 1)], cannot_link=[(0, 2)], n_samples=3)
     with pytest.raises(ConstraintError, match="refer to 3 samples"):
         c.coherence(rng.normal(size=(4, 2)))
-    with pytest.raises(ValueError, match="two-dimensional"):
+    with pytest.raises(ValueError, match="rows and columns, got an array of shape"):
         c.coherence(rng.normal(size=3))
+    for wrong in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="X contains"):
+            c.coherence(np.full((3, 2), wrong))
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_coherence_does_not_depend_on_the_scale(rng, scale):
+    X = rng.normal(size=(20, 3))
+    c = PairConstraints.sample(rng.integers(0, 3, size=20), 12, 9, random_state=0)
+    assert c.coherence(X * scale) == c.coherence(X)

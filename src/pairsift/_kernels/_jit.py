@@ -25,6 +25,13 @@ def kernel(*, inline=False):
     return numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline)
 
 
+def _n_cores() -> int:
+    """Cores this process may use, which a container or batch system may limit."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def on_threads(
     n_jobs: int | None, n_items: int, work: Callable[[int, int], None]
 ) -> None:
@@ -32,7 +39,7 @@ def on_threads(
 
     n_jobs : number of threads; None or -1 for all cores, -2 for all but one.
     """
-    n_cores = os.cpu_count() or 1
+    n_cores = _n_cores()
     wanted = n_cores if n_jobs is None else n_jobs
     if wanted < 0:
         wanted += n_cores + 1

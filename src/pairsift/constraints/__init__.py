@@ -1,7 +1,7 @@
 """What a person told us: must-link and cannot-link pairs, and class labels."""
 
 from pairsift.constraints._closure import Conflict
-from pairsift.constraints._labels import encode_labels
+from pairsift.constraints._labels import as_label_array, encode_labels
 from pairsift.constraints._pairs import PairConstraints
 from pairsift.constraints._rows import as_pairs
 from pairsift.constraints._sampling import LabelledPairs
@@ -10,6 +10,7 @@ __all__ = [
     "Conflict",
     "LabelledPairs",
     "PairConstraints",
+    "as_label_array",
     "as_pairs",
     "encode_labels",
 ]

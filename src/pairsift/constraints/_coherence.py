@@ -12,6 +12,8 @@ def coherence(X: FloatArray, must_link: PairArray, cannot_link: PairArray) -> fl
     """Share of the (must-link, cannot-link) couples without projected overlap."""
     if not len(must_link) or not len(cannot_link):
         return 1.0
+    # At any scale of the data, squares neither overflow nor vanish.
+    X = X / (np.abs(X).max() or 1.0)
     n_coherent = 0
     for a, b in must_link:
         apart = ~_overlap(X[a], X[b], X[cannot_link[:, 0]], X[cannot_link[:, 1]])

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,19 @@ def write_pairs(
     path: Path, must_link: PairArray, cannot_link: PairArray, ids: Sequence[Any] | None
 ) -> None:
     """Write the pairs, as row ids when `ids` names the rows."""
+    names = None if ids is None else list(_row_numbers(ids))
+    last = max(must_link.max(initial=-1), cannot_link.max(initial=-1))
+    if names is not None and last >= len(names):
+        raise ConstraintError(
+            f"ids must name every row of the data, got {len(names)} ids and a pair "
+            f"with row {last}."
+        )
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         for link, pairs in (("must", must_link), ("cannot", cannot_link)):
             for a, b in pairs.tolist():
-                ends = (a, b) if ids is None else (ids[a], ids[b])
+                ends = (a, b) if names is None else (names[a], names[b])
                 writer.writerow([*ends, link])
 
 
@@ -30,7 +38,11 @@ def read_pairs(path: Path, ids: Sequence[Any] | None) -> dict[str, PairArray]:
     """Read the pairs as row numbers, looked up in `ids` when it names the rows."""
     row_of = None if ids is None else _row_numbers(ids)
     pairs: dict[str, list[tuple[int, int]]] = {"must": [], "cannot": []}
-    with path.open(newline="", encoding="utf-8-sig") as file:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConstraintError(f"{path} is no UTF-8 text: {error}.") from error
+    with StringIO(text, newline="") as file:
         reader = csv.DictReader(file, skipinitialspace=True)
         _check_header(path, reader.fieldnames)
         for record in reader:
@@ -58,10 +70,11 @@ def _check_header(path: Path, header: Sequence[str] | None) -> None:
 
 
 def _row_numbers(ids: Sequence[Any]) -> dict[str, int]:
-    row_of = {str(name): row for row, name in enumerate(ids)}
-    if len(row_of) < len(ids):
-        names = [str(name) for name in ids]
-        twice = next(name for name in row_of if names.count(name) > 1)
+    """Return the row of each id, in order of the rows."""
+    names = [str(name).strip() for name in ids]
+    row_of = {name: row for row, name in enumerate(names)}
+    if len(row_of) < len(names):
+        twice = next(name for row, name in enumerate(names) if row_of[name] != row)
         raise ConstraintError(f"ids must name each row once, {twice!r} occurs twice.")
     return row_of
 

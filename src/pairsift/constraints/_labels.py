@@ -40,7 +40,7 @@ def encode_labels(y: Any) -> tuple[IndexArray, ObjectArray]:
     >>> classes
     array(['a', 'b'], dtype=object)
     """
-    labels = np.asarray(y)
+    labels = as_label_array(y)
     if labels.ndim != 1:
         raise ValueError(
             f"y must be one-dimensional with one label a row, got shape {labels.shape}."
@@ -53,6 +53,8 @@ def encode_labels(y: Any) -> tuple[IndexArray, ObjectArray]:
     else:
         labels = labels.astype(object)
         is_labelled = np.array([_is_label(label) for label in labels], dtype=bool)
+        numbers = [x for x in labels[is_labelled] if isinstance(x, float | np.floating)]
+        _refuse_continuous(np.array(numbers, dtype=np.float64))
     codes = np.full(labels.size, UNLABELLED, dtype=np.int64)
     try:
         classes, codes[is_labelled] = np.unique(
@@ -61,8 +63,21 @@ def encode_labels(y: Any) -> tuple[IndexArray, ObjectArray]:
     except TypeError:
         text = np.array([str(label) for label in labels[is_labelled]], dtype=object)
         classes, codes[is_labelled] = np.unique(text, return_inverse=True)
-    _warn_when_minus_one_looks_like_a_class(classes, is_labelled)
+    if classes.size == 1 and classes[0] == 1 and (labels == UNLABELLED).any():
+        warnings.warn(
+            "-1 means unlabelled, so y has the single class 1; if -1 is a class of "
+            "its own, re-encode it (for example as 0).",
+            UserWarning,
+            stacklevel=3,
+        )
     return codes, classes.astype(object)
+
+
+def as_label_array(y: Any) -> Any:
+    """Return labels as an array; NumPy would turn the NaN of a list into text."""
+    if isinstance(y, list | tuple):
+        return np.array(y, dtype=object)
+    return np.asarray(y)
 
 
 def _is_label(label: Any) -> bool:
@@ -74,19 +89,9 @@ def _is_label(label: Any) -> bool:
 
 
 def _refuse_continuous(labels: Any) -> None:
-    fractional = labels[labels != np.floor(labels)]
+    fractional = labels[(labels != np.floor(labels)) | np.isinf(labels)]
     if fractional.size:
         raise ValueError(
             f"y must hold class labels, got a continuous target (for example "
             f"{float(fractional[0])!r}): turn it into classes first."
-        )
-
-
-def _warn_when_minus_one_looks_like_a_class(classes: Any, is_labelled: Any) -> None:
-    if classes.size == 1 and classes[0] == 1 and not is_labelled.all():
-        warnings.warn(
-            "-1 means unlabelled, so y has the single class 1; if -1 is a class of "
-            "its own, re-encode it (for example as 0).",
-            UserWarning,
-            stacklevel=4,
         )

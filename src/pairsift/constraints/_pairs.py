@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from pairsift._checks import as_matrix
 from pairsift._random import as_generator
-from pairsift._typing import FloatArray, IndexArray, PairArray, RandomState
+from pairsift._typing import IndexArray, PairArray, RandomState
 from pairsift.constraints import _closure, _io
 from pairsift.constraints._coherence import coherence
 from pairsift.constraints._labels import encode_labels
@@ -392,9 +393,7 @@ class PairConstraints:
            for partitional clustering algorithms", PKDD 2006, 115-126.
            DOI 10.1007/11871637_15.
         """
-        data: FloatArray = np.asarray(X, dtype=np.float64)
-        if data.ndim != 2:
-            raise ValueError(f"X must be two-dimensional, got shape {data.shape}.")
+        data = as_matrix(X)
         self._check_n_rows(data.shape[0])
         return coherence(data, self.must_link, self.cannot_link)
 
@@ -437,6 +436,11 @@ class PairConstraints:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(
             f"PairConstraints is immutable: {name!r} cannot be set; make a new object."
+        )
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(
+            f"PairConstraints is immutable: {name!r} cannot be deleted."
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

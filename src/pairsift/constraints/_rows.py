@@ -30,7 +30,12 @@ def as_pairs(pairs: Any, n_samples: int | None = None, *, name: str) -> PairArra
     ConstraintError
         If `pairs` is not of that form; the message names the first wrong pair.
     """
-    array = np.asarray(pairs if hasattr(pairs, "__array__") else list(pairs))
+    try:
+        array = np.asarray(pairs if hasattr(pairs, "__array__") else list(pairs))
+    except (TypeError, ValueError):
+        raise ConstraintError(
+            f"{name} must be pairs of row numbers, got {pairs!r}."
+        ) from None
     if array.size == 0:
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iuf":

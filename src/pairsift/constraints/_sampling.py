@@ -6,6 +6,8 @@ from pairsift._typing import IndexArray, PairArray
 from pairsift.exceptions import ConstraintError
 
 MOST_PAIRS = 50_000_000
+MOST_TRIED = 100_000
+ATTEMPTS = 50
 
 
 class LabelledPairs:
@@ -70,20 +72,25 @@ class LabelledPairs:
         uses_left: IndexArray,
         rng: np.random.Generator,
     ) -> PairArray:
-        drawn: list[tuple[int, int]] = []
-        if n_pairs:
-            for a, b in self.all(link)[rng.permutation(self.count(link))].tolist():
-                if uses_left[a] and uses_left[b]:
-                    uses_left[[a, b]] -= 1
+        n_existing = self.count(link)
+        n_tried = min(n_existing, max(MOST_TRIED, 100 * n_pairs))
+        most = 0
+        for _ in range(ATTEMPTS):
+            left = uses_left.copy()
+            drawn: list[tuple[int, int]] = []
+            numbers = rng.choice(n_existing, n_tried, replace=False)
+            for a, b in self.take(link, numbers).tolist():
+                if len(drawn) < n_pairs and left[a] and left[b]:
+                    left[[a, b]] -= 1
                     drawn.append((a, b))
-                    if len(drawn) == n_pairs:
-                        break
-        if len(drawn) < n_pairs:
-            raise ConstraintError(
-                f"n_{link}_link={n_pairs} asks for more {link}-link pairs than the "
-                f"{len(drawn)} that could be drawn within max_per_sample."
-            )
-        return np.array(drawn, dtype=np.int64).reshape(-1, 2)
+            if len(drawn) == n_pairs:
+                uses_left[:] = left
+                return np.array(drawn, dtype=np.int64).reshape(-1, 2)
+            most = max(most, len(drawn))
+        raise ConstraintError(
+            f"n_{link}_link={n_pairs} {link}-link pairs were not found within "
+            f"max_per_sample: {most} were the most in {ATTEMPTS} random attempts."
+        )
 
     def _partners(self, link: str) -> tuple[IndexArray, IndexArray]:
         position = np.arange(self.rows.size)

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array, issparse
 
 from pairsift import _kernels
+from pairsift._checks import as_matrix, check_choice
 from pairsift._typing import FloatArray
 
 
@@ -49,6 +50,7 @@ def laplacian(
     array([[ 1., -1.],
            [-1.,  1.]])
     """
+    check_choice(normalization, "normalization", (None, "symmetric", "random-walk"))
     d = degrees(S)
     L = csr_array(diags_array(d) - S) if issparse(S) else np.diag(d) - S
     if normalization is None:
@@ -90,7 +92,12 @@ def quadratic_forms(
     >>> quadratic_forms(np.array([[0.0, 2.0], [2.0, 0.0]]), np.array([[1.0], [4.0]]))
     array([18.])
     """
-    X = np.ascontiguousarray(X, dtype=np.float64)
+    X = as_matrix(X)
+    if S.shape != (len(X), len(X)):
+        raise ValueError(
+            f"S must have one row and column for each of the {len(X)} rows of X, got "
+            f"shape {S.shape}."
+        )
     if issparse(S):
         S = csr_array(S)
         indptr, indices = S.indptr.astype(np.int64), S.indices.astype(np.int64)

@@ -1,5 +1,6 @@
 """Who is joined to whom, and how strongly (H19 section 1.3)."""
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.spatial.distance import cdist
 
 from pairsift import _kernels
+from pairsift._checks import as_matrix, check_at_least, check_choice
 from pairsift._typing import FloatArray, IndexArray
 
 GRAPHS = ("knn", "mutual-knn", "epsilon", "full")
@@ -85,7 +87,11 @@ def similarity_graph(
            [1., 0., 1.],
            [0., 1., 0.]])
     """
-    X = np.ascontiguousarray(X, dtype=np.float64)
+    X = as_matrix(X)
+    check_choice(graph, "graph", GRAPHS)
+    check_choice(kernel, "kernel", KERNELS)
+    if not (sigma == "auto" or (isinstance(sigma, Real) and float(sigma) > 0)):
+        raise ValueError(f"sigma must be a positive number or 'auto', got {sigma!r}.")
     neighbors = None
     if graph in ("knn", "mutual-knn") or kernel == "self-tuning" or sigma == "auto":
         neighbors = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
@@ -139,8 +145,11 @@ def nearest_neighbors(
     >>> nearest_neighbors(np.array([[0.0], [1.0], [3.0]]), 1)[0].ravel()
     array([1, 0, 1])
     """
-    X = np.ascontiguousarray(X, dtype=np.float64)
+    X = as_matrix(X)
+    check_at_least(n_neighbors, "n_neighbors", 1)
     n_samples, n_features = X.shape
+    if n_samples < 2:
+        raise ValueError("X must have at least two rows to have neighbours, got one.")
     everyone = np.arange(n_samples)
     rows, squared = _kernels.nearest_rows(
         X,
@@ -152,6 +161,10 @@ def nearest_neighbors(
         min(n_neighbors, n_samples - 1),
         n_jobs,
     )
+    if (rows < 0).any():
+        raise ValueError(
+            "X holds numbers so large that distances overflow: scale it first."
+        )
     return rows, np.sqrt(squared)
 
 
@@ -166,7 +179,7 @@ def _scales(
         return neighbors[1][:, -1]
     if neighbors is not None and sigma == "auto":
         return np.full(n_samples, neighbors[1][:, -1].mean())
-    return np.full(n_samples, 1.0 if isinstance(sigma, str) else sigma)
+    return np.full(n_samples, 1.0 if isinstance(sigma, str) else float(sigma))
 
 
 def _weights(

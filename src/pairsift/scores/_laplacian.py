@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.sparse import csr_array
 
+from pairsift._checks import as_matrix
 from pairsift._typing import FloatArray
 from pairsift.graphs import degrees, quadratic_forms
 
@@ -53,14 +54,21 @@ def laplacian_score(
     >>> laplacian_score(np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 0.0]]), S)
     array([-1., -2.])
     """
-    X = np.asarray(X, dtype=np.float64)
+    X = as_matrix(X)
     d = degrees(S)
+    if d.shape != (len(X),):
+        raise ValueError(
+            f"S must have one row for each of the {len(X)} rows of X, got shape "
+            f"{S.shape}."
+        )
     if not d.any():
         raise ValueError("S must join at least two rows, got a graph without edges.")
     # Counted from a row that has edges, a feature constant on all of those is 0.
     shifted = X - X[np.flatnonzero(d)[0]]
-    mean = d @ shifted / d.sum()
-    spread = d @ (shifted - mean) ** 2
+    # Sums over rows, not products of matrices: equal columns get equal bits.
+    mean = (d[:, None] * shifted).sum(axis=0) / d.sum()
+    spread = (d[:, None] * (shifted - mean) ** 2).sum(axis=0)
+    forms = quadratic_forms(S, X, n_jobs=n_jobs)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = quadratic_forms(S, X, n_jobs=n_jobs) / spread
+        ratio = forms / spread
     return np.where(spread > 0, -ratio, -np.inf)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pairsift._checks import as_matrix
 from pairsift._typing import FloatArray, IndexArray
 
 
@@ -34,7 +35,8 @@ def variance_score(X: FloatArray) -> FloatArray:
     >>> variance_score(np.array([[0.0, 5.0], [2.0, 5.0]]))
     array([1., 0.])
     """
-    return _scatter(np.asarray(X, dtype=np.float64)) / len(X)
+    X = as_matrix(X)
+    return _scatter(X) / len(X)
 
 
 def fisher_score(X: FloatArray, labels: IndexArray) -> FloatArray:
@@ -73,8 +75,13 @@ def fisher_score(X: FloatArray, labels: IndexArray) -> FloatArray:
     >>> fisher_score(X, np.array([0, 0, 1, 1]))
     array([16.,  0.])
     """
-    labels = np.asarray(labels)
-    labelled = np.asarray(X, dtype=np.float64)[labels >= 0]
+    X, labels = as_matrix(X), np.asarray(labels)
+    if labels.shape != (len(X),) or not (labels >= 0).any():
+        raise ValueError(
+            f"labels must hold a class number for each of the {len(X)} rows of X, and "
+            f"not only -1, got {labels!r}."
+        )
+    labelled = X[labels >= 0]
     labels = labels[labels >= 0]
     shifted = labelled - labelled[0]
     overall_mean = shifted.mean(axis=0)

@@ -1,0 +1,41 @@
+"""The door of the public functions on arrays: right at once, or one clear sentence."""
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from pairsift._typing import FloatArray
+
+
+def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray:
+    """Return finite numbers as a C-ordered float64 matrix with at least one cell."""
+    matrix = np.ascontiguousarray(X, dtype=np.float64)
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise ValueError(
+            f"{name} must have rows and columns, got an array of shape {matrix.shape}."
+        )
+    # The sum is finite in all but the rare case, and takes no array of its own.
+    with np.errstate(all="ignore"):
+        is_clean = np.isfinite(matrix.sum())
+    if not is_clean and np.isinf(matrix).any():
+        raise ValueError(f"{name} contains infinity, numbers must be finite.")
+    if not is_clean and not allow_nan and np.isnan(matrix).any():
+        raise ValueError(f"{name} contains NaN, which is not accepted here.")
+    return matrix
+
+
+def check_choice(value: Any, name: str, accepted: Collection[Any]) -> None:
+    """Refuse a value that is not one of those accepted."""
+    if not isinstance(value, str | None) or value not in accepted:
+        raise ValueError(
+            f"{name} must be one of {', '.join(map(repr, accepted))}, got {value!r}."
+        )
+
+
+def check_at_least(value: Any, name: str, minimum: int) -> None:
+    """Refuse what is not a whole number of at least the minimum."""
+    if not isinstance(value, int | np.integer) or value < minimum:
+        raise ValueError(
+            f"{name} must be a whole number of at least {minimum}, got {value!r}."
+        )
