@@ -44,6 +44,54 @@ def test_more_neighbours_than_rows_join_everyone(rng):
     assert_array_equal(S.toarray(), 1 - np.eye(5))
 
 
+def test_epsilon_is_a_distance_that_is_not_reached():
+    X = np.array([[0.0], [1.0], [1.5]])
+    S = similarity_graph(X, graph="epsilon", epsilon=1.0, kernel="binary")
+    assert_array_equal(S.toarray(), [[0, 0, 0], [0, 0, 1], [0, 1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"graph": "kn"}, "graph must be one of 'knn'.*got 'kn'"),
+        ({"kernel": "gausian"}, "kernel must be one of .*got 'gausian'"),
+        ({"sigma": "atuo"}, "sigma must be a positive number or 'auto', got 'atuo'"),
+        ({"sigma": -1}, "sigma must be a positive number"),
+        ({"n_neighbors": 0}, "n_neighbors must be a whole number of at least 1, got 0"),
+    ],
+)
+def test_misspelt_options_are_refused(rng, options, message):
+    with pytest.raises(ValueError, match=message):
+        similarity_graph(rng.normal(size=(9, 2)), **options)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.full((9, 2), np.nan), "X contains NaN"),
+        (np.full((9, 2), np.inf), "X contains infinity"),
+        (np.zeros((1, 2)), "at least two rows"),
+        (np.zeros(3), "rows and columns"),
+        (np.array([[1e300], [-1e300], [0.0]]), "distances overflow: scale it first"),
+    ],
+    ids=["nan", "inf", "one row", "one dimension", "overflow"],
+)
+def test_impossible_data_is_refused(X, message):
+    with pytest.raises(ValueError, match=message):
+        similarity_graph(X)
+
+
+def test_graph_of_other_rows_is_refused(rng):
+    X = rng.normal(size=(30, 2))
+    for size in (20, 40):
+        S = np.ones((size, size))
+        for matrix in (S, csr_array(S)):
+            with pytest.raises(ValueError, match="each of the 30 rows of X, got shape"):
+                quadratic_forms(matrix, X)
+    with pytest.raises(ValueError, match="normalization must be one of None"):
+        laplacian(np.ones((2, 2)), "sym")
+
+
 def test_epsilon_graph_needs_its_radius(rng):
     with pytest.raises(ValueError, match="graph='epsilon' needs epsilon"):
         similarity_graph(rng.normal(size=(5, 2)), graph="epsilon")

@@ -165,14 +165,16 @@ def test_error_on_a_thread_reaches_the_caller():
         _kernels.on_threads(2, 4, fail)
 
 
+@pytest.mark.parametrize("spread", [1e-9, 1e-7])
+@pytest.mark.parametrize("outlier", [1e6, 0.0])
 @pytest.mark.parametrize("offset", [0.0, 1e9])
 @pytest.mark.parametrize("factor", [1.0, 1e-200, 1e60])
 @pytest.mark.parametrize("squared", [False, True])
-def test_single_precision_never_decides(rng, offset, factor, squared):
+def test_single_precision_never_decides(rng, spread, outlier, offset, factor, squared):
     # Neighbours nearer to each other than single precision can tell, an outlier that
     # stretches the range a millionfold, values that overflow single precision.
-    X = 1.0 + 1e-9 * rng.normal(size=(300, 4))
-    X[17] = 1e6
+    X = 1.0 + spread * rng.normal(size=(300, 4))
+    X[17] = outlier
     X = (X + offset) * factor
     queries = np.arange(0, 300, 11)
     for columns in (

@@ -8,7 +8,12 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift import ConstraintError, _kernels
-from pairsift.scores import relief_sc_score, relieff_sc_score, simba_sc_score
+from pairsift.scores import (
+    relief_sc_score,
+    relieff_sc_label_score,
+    relieff_sc_score,
+    simba_sc_score,
+)
 from tests.reference import margins as reference
 
 PAIRS = [(0, 5), (7, 2), (3, 9), (9, 11), (1, 0)]
@@ -182,6 +187,81 @@ def test_memory_form_does_not_matter(rng, form):
 def test_rows_that_do_not_exist_are_refused(rng, score):
     with pytest.raises(ConstraintError, match=r"cannot_link pair \(0, 40\) is out of"):
         score(rng.normal(size=(40, 2)), [(0, 40)])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"metric": "cityblock"},
+            "metric must be one of 'manhattan', 'euclidean', got",
+        ),
+        ({"exclude": "both"}, "exclude must be one of 'pair', 'self', got 'both'"),
+        ({"missing": "xx"}, "missing must be one of .*got 'xx'"),
+        ({"n_neighbors": 0}, "n_neighbors must be a whole number of at least 1, got 0"),
+        ({"is_categorical": [True]}, "is_categorical must be a mask of the 4 columns"),
+        ({"must_link_weight": -1}, "must_link_weight must be a number of at least 0"),
+    ],
+)
+def test_misspelt_options_are_refused(rng, options, message):
+    with pytest.raises(ValueError, match=message):
+        relieff_sc_score(rng.normal(size=(12, 4)), [(0, 1)], **options)
+
+
+def test_infinite_data_is_refused(rng):
+    X = rng.normal(size=(12, 4))
+    X[3, 1] = np.inf
+    with pytest.raises(ValueError, match="X contains infinity"):
+        relieff_sc_score(X, [(0, 1)])
+
+
+def test_large_class_numbers_take_no_memory(rng):
+    X = mixed_data(rng, share_missing=0.2)
+    few, large = np.arange(len(X)) % 3, (np.arange(len(X)) % 3) * 10**6
+    assert_array_equal(
+        relieff_sc_score(X, PAIRS, labels=large), relieff_sc_score(X, PAIRS, labels=few)
+    )
+
+
+@given(
+    X=arrays(np.float64, (11, 3), elements=st.sampled_from([0.0, 1.0, 2.0, 3.0])),
+    labels=st.lists(st.integers(-1, 2), min_size=11, max_size=11),
+    exclude=st.sampled_from(["pair", "self"]),
+    n_neighbors=st.integers(1, 12),
+    must_link_weight=st.sampled_from([0.0, 0.5]),
+)
+@settings(max_examples=60, deadline=None)
+def test_margins_of_labels_are_those_of_all_their_pairs(
+    X, labels, exclude, n_neighbors, must_link_weight
+):
+    labels[0], labels[1] = 0, 2
+    rows = [i for i in range(11) if labels[i] >= 0]
+    pairs = [(n, m) for n in rows for m in rows if n != m]
+    apart = [(n, m) for n, m in pairs if labels[n] != labels[m]]
+    together = [(n, m) for n, m in pairs if labels[n] == labels[m]]
+    expected = reference.relieff_sc(
+        X,
+        apart,
+        n_neighbors,
+        exclude=exclude,
+        nominal=[1],
+        must=together,
+        must_weight=must_link_weight,
+    )
+    scores = relieff_sc_label_score(
+        X,
+        labels,
+        n_neighbors=n_neighbors,
+        exclude=exclude,
+        must_link_weight=must_link_weight,
+        is_categorical=mask([1], 3),
+    )
+    assert_allclose(scores, np.array(expected) / 2, rtol=1e-10, atol=1e-10)
+
+
+def test_labels_that_name_no_class_are_refused(rng):
+    with pytest.raises(ValueError, match="labels must hold a class number"):
+        relieff_sc_label_score(rng.normal(size=(5, 2)), [-1] * 5)
 
 
 # Simba-Sc

@@ -1,6 +1,7 @@
 """Variance and Fisher scores."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift.scores import fisher_score, variance_score
@@ -52,3 +53,12 @@ def test_fisher_agrees_with_plain_loops_and_leaves_unlabelled_rows_out(rng):
 def test_feature_constant_in_every_class_is_infinitely_good():
     X = np.array([[0.1, 1.0], [0.1, 2.0], [0.7, 1.0], [0.7, 2.0]])
     assert_array_equal(fisher_score(X, np.array([0, 0, 1, 1])), [np.inf, 0.0])
+
+
+def test_data_that_cannot_be_scored_is_refused(rng):
+    X = rng.normal(size=(4, 2))
+    with pytest.raises(ValueError, match="labels must hold a class number"):
+        fisher_score(X, [-1, -1, -1, -1])
+    with pytest.raises(ValueError, match="X contains NaN"):
+        fisher_score(np.full((4, 2), np.nan), [0, 0, 1, 1])
+    assert fisher_score(X.tolist(), [0, 0, 1, 1]).shape == (2,)

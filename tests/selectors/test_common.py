@@ -45,7 +45,8 @@ def test_fitted_attributes_belong_together(name):
 
 @each_selector
 @pytest.mark.parametrize(
-    ("wanted", "n_selected"), [(None, 6), (1, 1), (6, 6), (0.5, 3), (0.01, 1), (1.0, 6)]
+    ("wanted", "n_selected"),
+    [(None, 6), (1, 1), (6, 6), (0.5, 3), (0.01, 1), (1.0, 6), (0.1 + 0.2 + 0.2, 3)],
 )
 def test_number_of_features_is_a_count_a_share_or_all(name, wanted, n_selected):
     X, y = problem()
@@ -249,6 +250,39 @@ def test_text_is_taken_or_refused_with_the_remedy(name):
             build(name).fit(frame, **arguments)
     with pytest.raises(ValueError, match="X holds text .*encode the column first"):
         build(name).fit(np.array([["a", "b"], ["c", "d"]] * 20), **arguments)
+
+
+@each_selector
+def test_columns_that_are_neither_numbers_nor_text_are_refused(name):
+    X, y = problem()
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    arguments = fit_arguments(name, y)
+    wrong = {
+        "when": pd.date_range("2026-01-01", periods=40),
+        "wave": np.full(40, 1j),
+        "list": [[1]] * 40,
+    }
+    for column, values in wrong.items():
+        with pytest.raises(ValueError, match=f"column '?{column}|'{column}'"):
+            build(name).fit(frame.assign(**{column: values}), **arguments)
+    twice = pd.DataFrame(X, columns=list("abcdea"))
+    with pytest.raises(ValueError, match="more than one column named 'a'"):
+        build(name).fit(twice, **arguments)
+    with pytest.raises(TypeError, match=r"lazy data frame: call X.collect\(\)"):
+        build(name).fit(pl.DataFrame(X).lazy(), **arguments)
+
+
+@each_selector
+def test_numbers_too_large_to_square_give_no_nan(name):
+    X, y = problem()
+    arguments = fit_arguments(name, y)
+    with np.errstate(all="ignore"):
+        if name in ("FisherScore", "LaplacianScore"):
+            with pytest.raises(ValueError, match="scale it first"):
+                build(name).fit(X * 1e160, **arguments)
+        else:
+            scores = build(name).fit(X * 1e160, **arguments).scores_
+            assert not np.isnan(scores).any()
 
 
 @each_selector

@@ -47,7 +47,9 @@ def test_feature_that_follows_the_clusters_is_best(rng):
     ("parameters", "message"),
     [
         ({"graph": "epsilon"}, "graph='epsilon' needs epsilon"),
-        ({"graph": "epsilon", "epsilon": 1e-9}, "graph without edges"),
+        ({"graph": "epsilon", "epsilon": 1e-9}, "no two rows .*epsilon=1e-09: scale X"),
+        ({"sigma": 1e-9}, "no two rows of X are joined .*sigma=1e-09"),
+        ({"n_jobs": 0}, "The 'n_jobs' parameter of LaplacianScore"),
         ({"graph": "star"}, "The 'graph' parameter of LaplacianScore"),
         ({"kernel": "box"}, "The 'kernel' parameter of LaplacianScore"),
         ({"sigma": 0}, "The 'sigma' parameter of LaplacianScore"),
@@ -58,6 +60,14 @@ def test_impossible_graphs_are_refused(parameters, message):
     X, _ = problem()
     with pytest.raises(ValueError, match=message):
         LaplacianScore(**parameters).fit(X)
+
+
+def test_copies_of_a_column_tie_exactly(rng):
+    for seed in range(30):
+        draw = np.random.default_rng(seed)
+        X = draw.normal(size=(55, 9))
+        scores = LaplacianScore().fit(np.hstack([X, X])).scores_
+        assert_array_equal(scores[:9], scores[9:])
 
 
 def test_two_rows_are_enough():

@@ -54,8 +54,57 @@ def test_labels_alone_mean_all_their_pairs(cls):
     parameters = {"random_state": 0} if cls is SimbaSc else {}
     from_y = cls(**parameters).fit(X, y)
     from_pairs = cls(**parameters).fit(X, constraints=PairConstraints.from_labels(y))
-    assert_array_equal(from_y.scores_, from_pairs.scores_)
+    # Relief-Sc takes the pairs of labels at once, in another order of terms.
+    assert_allclose(from_y.scores_, from_pairs.scores_, rtol=1e-10)
     assert from_y.n_constraints_used_ == from_pairs.n_constraints_used_ > 0
+
+
+@pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
+@pytest.mark.parametrize("exclude", ["pair", "self"])
+@pytest.mark.parametrize("must_link_weight", [0.0, 0.7])
+@pytest.mark.parametrize("n_neighbors", [1, 4, 100])
+@pytest.mark.parametrize("missing", [False, True])
+def test_pairs_of_labels_give_the_same_listed_or_not(
+    metric, exclude, must_link_weight, n_neighbors, missing
+):
+    X, y = problem(n_samples=50)
+    X[:, 2] = np.round(X[:, 2])
+    X[:, 5] = np.arange(50) % 4
+    if missing:
+        X[4, 3] = np.nan
+    y[::3] = -1
+    selector = ReliefFSc(
+        n_neighbors=n_neighbors,
+        metric=metric,
+        exclude=exclude,
+        must_link_weight=must_link_weight,
+        categorical_features=[5],
+    )
+    labels = selector.fit(X, y).scores_
+    pairs = PairConstraints.from_labels(y)
+    listed = selector.fit(X, y, constraints=pairs).scores_
+    assert_allclose(labels, listed, rtol=1e-10, atol=1e-10)
+    selector.set_params(symmetric=False)
+    directed = selector.fit(X, y).scores_
+    assert_allclose(
+        directed, selector.fit(X, y, constraints=pairs).scores_, rtol=1e-10, atol=1e-10
+    )
+
+
+def test_many_labels_make_no_list_of_pairs():
+    # 12,000 rows of two classes make 36 million cannot-links; 5 against the rest make
+    # 72 million must-links, which nobody asked for.
+    X = np.random.default_rng(0).normal(size=(12_000, 2))
+    half = ReliefSc().fit(X, np.arange(12_000) % 2)
+    assert half.n_constraints_used_ == 6000**2
+    few = ReliefSc().fit(X, np.arange(12_000) < 5)
+    assert few.n_constraints_used_ == 5 * 11_995
+
+
+def test_list_of_labels_with_nan_has_no_class_nan():
+    X, _ = problem(n_samples=6)
+    labels = ["a", "b", np.nan, "a", "b", np.nan]
+    assert ReliefSc().fit(X, labels).n_constraints_used_ == 4
 
 
 def test_text_labels_give_the_same_as_numbers():

@@ -39,6 +39,13 @@ def test_fisher_takes_must_link_groups_as_classes_when_there_are_no_labels():
     assert selector.n_constraints_used_ == 3
 
 
+def test_fisher_takes_must_link_groups_when_no_row_is_labelled():
+    X, _ = problem()
+    c = PairConstraints([(0, 3), (1, 4)], n_samples=40)
+    unlabelled = FisherScore().fit(X, np.full(40, -1), constraints=c)
+    assert_array_equal(unlabelled.scores_, FisherScore().fit(X, constraints=c).scores_)
+
+
 def test_fisher_prefers_labels_to_pairs():
     X, y = problem()
     c = PairConstraints.sample(y, 5, 5)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pairsift._kernels._diff import Columns, describe_columns, plain_columns
     from pairsift._kernels._graph import dense_forms, sparse_forms
     from pairsift._kernels._jit import on_threads
+    from pairsift._kernels._label_margins import label_margin_sums
     from pairsift._kernels._margins import margin_sums
     from pairsift._kernels._neighbors import nearest_rows
     from pairsift._kernels._simba import simba_pass, total_margin
@@ -18,6 +19,7 @@ __all__ = [
     "Columns",
     "dense_forms",
     "describe_columns",
+    "label_margin_sums",
     "margin_sums",
     "nearest_rows",
     "on_threads",
@@ -31,6 +33,7 @@ _HOME = {
     "Columns": "_diff",
     "dense_forms": "_graph",
     "describe_columns": "_diff",
+    "label_margin_sums": "_label_margins",
     "margin_sums": "_margins",
     "nearest_rows": "_neighbors",
     "on_threads": "_jit",

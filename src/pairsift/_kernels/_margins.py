@@ -19,9 +19,9 @@ def margin_sums(
 ) -> FloatArray:
     """z_f = Σ_(n,m) [ mean_k Δ_f(x_n, H_k(x_m)) - mean_k Δ_f(x_n, H_k(x_n)) ].
 
-    X : (n, d); pairs : (p, 2) rows (n, m); slots : (p, 2) lines of `nearest` that hold
-    the neighbours of n and of m, nearest first, -1 behind the last; n_neighbors : how
-    many of them count; exclude_partner : whether n is no neighbour of m and vice versa
+    X : (n, d); pairs : (p, 2) rows (n, m); slots : (n,) line of `nearest` that holds
+    the neighbours of a row, nearest first, -1 behind the last; n_neighbors : how many
+    of them count; exclude_partner : whether n is no neighbour of m and vice versa
     (`nearest` then needs one column more). A mean over no neighbour is 0. Returns (d,).
     """
     n_pairs, n_features = len(pairs), X.shape[1]
@@ -33,7 +33,7 @@ def margin_sums(
             _add_margins(
                 X,
                 pairs[part],
-                slots[part],
+                slots,
                 nearest,
                 n_neighbors,
                 exclude_partner,
@@ -57,7 +57,7 @@ def _add_margins(
     for p in range(pairs.shape[0]):
         n, m = pairs[p, 0], pairs[p, 1]
         skip_m, skip_n = (m, n) if exclude_partner else (-1, -1)
-        hits_of_n, hits_of_m = nearest[slots[p, 0]], nearest[slots[p, 1]]
+        hits_of_n, hits_of_m = nearest[slots[n]], nearest[slots[m]]
         _mean_difference(X, n, hits_of_m, skip_n, n_neighbors, columns, n_counted, miss)
         _mean_difference(X, n, hits_of_n, skip_m, n_neighbors, columns, n_counted, hit)
         for f in range(margins.size):

@@ -7,6 +7,7 @@ Pairs are ordered and used as given.
 from pairsift.scores._laplacian import laplacian_score
 from pairsift.scores._margins import (
     relief_sc_score,
+    relieff_sc_label_score,
     relieff_sc_score,
     simba_sc_score,
 )
@@ -16,6 +17,7 @@ __all__ = [
     "fisher_score",
     "laplacian_score",
     "relief_sc_score",
+    "relieff_sc_label_score",
     "relieff_sc_score",
     "simba_sc_score",
     "variance_score",

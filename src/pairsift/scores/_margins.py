@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from pairsift import _kernels
+from pairsift._checks import as_matrix, check_at_least, check_choice
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
-from pairsift.constraints import as_pairs
+from pairsift.constraints import as_pairs, encode_labels
 
 
 def relief_sc_score(X: FloatArray, cannot_link: Any, **options: Any) -> FloatArray:
@@ -112,36 +113,103 @@ def relieff_sc_score(
     >>> relieff_sc_score(X, [(0, 3)], n_neighbors=1)
     array([0., 0.])
     """
-    X = np.ascontiguousarray(X, dtype=np.float64)
+    X = as_matrix(X, allow_nan=True)
+    _check_options(n_neighbors, metric, exclude, must_link_weight)
     apart = as_pairs(cannot_link, len(X), name="cannot_link")
     together = as_pairs(must_link, len(X), name="must_link")
     if must_link_weight == 0:
         together = together[:0]
     columns = _columns(X, is_categorical, missing, labels)
+    ends = np.unique(np.concatenate([apart, together]))
+    slots = np.empty(len(X), dtype=np.int64)
+    slots[ends] = np.arange(ends.size)
     exclude_partner = exclude == "pair"
-    ends, slots = np.unique(np.concatenate([apart, together]), return_inverse=True)
-    slots = slots.reshape(-1, 2)
-    # One neighbour more than needed, since the partner may be among them.
-    nearest, _ = _kernels.nearest_rows(
-        X,
-        ends,
-        ends[:, None],
-        columns,
-        np.ones(X.shape[1]),
-        metric == "euclidean",
-        min(n_neighbors + exclude_partner, max(len(X) - 1, 1)),
-        n_jobs,
-    )
+    nearest = _nearest(X, ends, columns, n_neighbors, exclude_partner, metric, n_jobs)
 
-    def margins(pairs: PairArray, slots: IndexArray) -> FloatArray:
+    def margins(pairs: PairArray) -> FloatArray:
         return _kernels.margin_sums(
             X, pairs, slots, nearest, n_neighbors, exclude_partner, columns, n_jobs
         )
 
-    z = margins(apart, slots[: len(apart)])
-    if len(together):
-        z = z - must_link_weight * margins(together, slots[len(apart) :])
-    return z
+    z = margins(apart)
+    return z - must_link_weight * margins(together) if len(together) else z
+
+
+def relieff_sc_label_score(
+    X: FloatArray,
+    labels: Any,
+    *,
+    n_neighbors: int = 10,
+    must_link_weight: float = 0.0,
+    metric: str = "manhattan",
+    exclude: str = "pair",
+    is_categorical: BoolArray | None = None,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    r"""Score features by ReliefF-Sc over all pairs of labelled rows at once.
+
+    The same as :func:`relieff_sc_score` over both directions of every pair of rows of
+    different classes, halved, but without listing the pairs: the cost is that of
+    finding the neighbours.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data, without missing cells.
+    labels : array-like of shape (n_samples,)
+        Class numbers, -1 for none.
+    n_neighbors, must_link_weight, metric, exclude, is_categorical, n_jobs : object
+        As in :func:`relieff_sc_score`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        The margin z of every feature; 0 for a constant one.
+
+    Notes
+    -----
+    Summed over all pairs, a row h stands among the hits of m as often as it is a
+    neighbour of rows of other classes than n, and :math:`\sum |x_n - x_h|` over all n
+    and h is a sweep over the sorted values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import relieff_sc_label_score
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> relieff_sc_label_score(X, [0, 0, 1, 1], n_neighbors=1)
+    array([2., 0.])
+    """
+    X = as_matrix(X)
+    _check_options(n_neighbors, metric, exclude, must_link_weight)
+    codes, classes = encode_labels(labels)
+    if codes.shape != (len(X),) or not classes.size:
+        raise ValueError(
+            f"labels must hold a class number for each of the {len(X)} rows of X, and "
+            f"not only -1, got {labels!r}."
+        )
+    columns = _columns(X, is_categorical, "probability", None)
+    rows = np.flatnonzero(codes >= 0)
+    exclude_partner = exclude == "pair"
+    nearest = _nearest(X, rows, columns, n_neighbors, exclude_partner, metric, n_jobs)
+
+    def margins(same_class: bool) -> FloatArray:
+        return _kernels.label_margin_sums(
+            X,
+            codes,
+            rows,
+            nearest,
+            n_neighbors,
+            exclude_partner,
+            same_class,
+            columns,
+            n_jobs,
+        )
+
+    z = margins(same_class=False)
+    if must_link_weight > 0:
+        z = z - must_link_weight * margins(same_class=True)
+    return z / 2
 
 
 def simba_sc_score(
@@ -218,7 +286,8 @@ def simba_sc_score(
     >>> simba_sc_score(X, [(0, 2)], random_state=0).round(3)
     array([1.   , 0.172])
     """
-    X = np.ascontiguousarray(X, dtype=np.float64)
+    X = as_matrix(X, allow_nan=True)
+    check_at_least(n_starts, "n_starts", 1)
     pairs = as_pairs(cannot_link, len(X), name="cannot_link")
     columns = _columns(X, is_categorical, missing, labels)
     rng = as_generator(random_state)
@@ -237,14 +306,57 @@ def simba_sc_score(
     return weights[margins.argmax()] ** 2
 
 
+def _check_options(
+    n_neighbors: int, metric: str, exclude: str, must_link_weight: float
+) -> None:
+    check_at_least(n_neighbors, "n_neighbors", 1)
+    check_choice(metric, "metric", ("manhattan", "euclidean"))
+    check_choice(exclude, "exclude", ("pair", "self"))
+    if not must_link_weight >= 0:
+        raise ValueError(
+            "must_link_weight must be a number of at least 0, got "
+            f"{must_link_weight!r}."
+        )
+
+
+def _nearest(
+    X: FloatArray,
+    rows: IndexArray,
+    columns: Any,
+    n_neighbors: int,
+    exclude_partner: bool,
+    metric: str,
+    n_jobs: int | None,
+) -> IndexArray:
+    """Neighbours of some rows: one more than needed if a partner may be among them."""
+    nearest, _ = _kernels.nearest_rows(
+        X,
+        rows,
+        rows[:, None],
+        columns,
+        np.ones(X.shape[1]),
+        metric == "euclidean",
+        min(n_neighbors + exclude_partner, max(len(X) - 1, 1)),
+        n_jobs,
+    )
+    return nearest
+
+
 def _columns(
     X: FloatArray,
     is_categorical: BoolArray | None,
     missing: str,
     labels: IndexArray | None,
 ) -> Any:
+    check_choice(missing, "missing", ("probability", "ignore", "constant", "distinct"))
     if is_categorical is None:
         is_categorical = np.zeros(X.shape[1], dtype=bool)
-    return _kernels.describe_columns(
-        X, np.asarray(is_categorical), missing=missing, labels=labels
-    )
+    mask = np.asarray(is_categorical)
+    if mask.dtype != bool or mask.shape != (X.shape[1],):
+        raise ValueError(
+            f"is_categorical must be a mask of the {X.shape[1]} columns of X, got "
+            f"{mask.dtype} values of shape {mask.shape}."
+        )
+    if labels is not None:
+        labels, _ = encode_labels(labels)
+    return _kernels.describe_columns(X, mask, missing=missing, labels=labels)

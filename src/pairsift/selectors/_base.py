@@ -15,9 +15,21 @@ from sklearn.utils.validation import (
 
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
-from pairsift.constraints import PairConstraints, encode_labels
+from pairsift.constraints import (
+    LabelledPairs,
+    PairConstraints,
+    as_label_array,
+    encode_labels,
+)
 from pairsift.exceptions import ConstraintError
 from pairsift.selectors._tables import Table, as_table
+
+N_JOBS = [
+    None,
+    Interval(Integral, 1, None, closed="left"),
+    Interval(Integral, None, -1, closed="right"),
+]
+"""Accepted numbers of threads: None for all, or counted as scikit-learn does."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +55,8 @@ class Supervision(NamedTuple):
     labels: IndexArray | None
     must_link: PairArray
     cannot_link: PairArray
+    is_listed: bool = True
+    """False: the pairs are all those of the labels, and not listed."""
 
 
 class BaseScoreSelector(SelectorMixin, BaseEstimator):
@@ -103,6 +117,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         table = as_table(self, X)
         supervision = self._resolve(table, y, constraints, sample_ids)
         self.scores_ = self._score(table, supervision)
+        self._refuse_nan()
         return self._rank()
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
@@ -122,7 +137,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         n_rows = len(table.X)
         labels = None
         if y is not None:
-            labels = encode_labels(column_or_1d(y, warn=True))[0]
+            labels = encode_labels(column_or_1d(as_label_array(y), warn=True))[0]
             check_consistent_length(table.X, labels)
         if constraints is None:
             nothing = np.empty((0, 2), dtype=np.int64)
@@ -135,6 +150,15 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
             )
         constraints.check_consistent()
         return Supervision(labels, *constraints.resolve(n_rows, sample_ids))
+
+    def _refuse_nan(self) -> None:
+        undefined = np.flatnonzero(np.isnan(self.scores_))
+        if undefined.size:
+            raise ValueError(
+                f"the score of feature {undefined[0]} is undefined: X holds numbers "
+                "too large or too small to compute with, scale it first (for example "
+                "with sklearn.preprocessing.MinMaxScaler)."
+            )
 
     def _rank(self) -> Self:
         n_features = self.scores_.size
@@ -156,7 +180,8 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
                     f"{n_features} features of X."
                 )
             return int(wanted)
-        return max(1, int(wanted * n_features))
+        # 0.29 of 100 features are 29, although 0.29 * 100 is a little less.
+        return max(1, int(wanted * n_features + 1e-9))
 
     def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self)
@@ -176,23 +201,39 @@ class FromPairs(BaseScoreSelector):
         self, table: Table, y: Any, constraints: Any, sample_ids: Any
     ) -> Supervision:
         known = self._known(table, y, constraints, sample_ids)
-        if constraints is None:
-            if known.labels is None:
-                raise ConstraintError(
-                    f"{type(self).__name__} needs cannot-link pairs or labels, got "
-                    "neither: pass constraints=PairConstraints(cannot_link=[...], "
-                    "n_samples=n_samples), or y."
+        with_must = self._uses_must_link()
+        if constraints is not None:
+            must = known.must_link if with_must else known.must_link[:0]
+            known = known._replace(must_link=must)
+            n_used = len(must) + len(known.cannot_link)
+        elif known.labels is not None:
+            pairs = LabelledPairs(known.labels)
+            n_used = pairs.count("cannot") + with_must * pairs.count("must")
+            known = known._replace(is_listed=self._lists_pairs(table))
+            if known.is_listed:
+                listed = PairConstraints(
+                    pairs.all("must") if with_must else (), pairs.all("cannot")
                 )
-            pairs = PairConstraints.from_labels(known.labels)
-            known = Supervision(known.labels, pairs.must_link, pairs.cannot_link)
-        must = known.must_link if self._uses_must_link() else known.must_link[:0]
-        if not len(known.cannot_link) and not len(must):
+                known = known._replace(
+                    must_link=listed.must_link, cannot_link=listed.cannot_link
+                )
+        else:
+            raise ConstraintError(
+                f"{type(self).__name__} needs cannot-link pairs or labels, got "
+                "neither: pass constraints=PairConstraints(cannot_link=[...], "
+                "n_samples=n_samples), or y."
+            )
+        if n_used == 0:
             self._refuse_no_pairs(known, constraints)
-        self.n_constraints_used_ = len(must) + len(known.cannot_link)
-        return known._replace(must_link=must)
+        self.n_constraints_used_ = n_used
+        return known
 
     def _uses_must_link(self) -> bool:
         return False
+
+    def _lists_pairs(self, table: Table) -> bool:
+        """Whether the pairs of labelled rows have to be listed one by one."""
+        return True
 
     def _refuse_no_pairs(
         self, known: Supervision, constraints: PairConstraints | None
@@ -220,7 +261,8 @@ class FromClasses(BaseScoreSelector):
         known = self._known(table, y, constraints, sample_ids)
         self.n_constraints_used_ = 0
         labels = known.labels
-        if labels is None and constraints is not None:
+        has_labels = labels is not None and bool((labels >= 0).any())
+        if not has_labels and constraints is not None:
             pairs = PairConstraints(known.must_link, n_samples=len(table.X))
             labels = pairs.groups()
             self.n_constraints_used_ = pairs.n_must_link
@@ -231,7 +273,8 @@ class FromClasses(BaseScoreSelector):
                 "n_samples=n_samples)."
             )
         if np.unique(labels[labels >= 0]).size < 2:
-            source = "y has" if known.labels is not None else "the must-links make"
+            is_paired = constraints is not None and not has_labels
+            source = "the must-links make" if is_paired else "y has"
             raise ConstraintError(
                 f"{type(self).__name__} needs at least two classes, but {source} "
                 f"{_n_classes(labels)}."

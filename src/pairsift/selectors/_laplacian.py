@@ -7,7 +7,12 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.graphs import similarity_graph
 from pairsift.scores import laplacian_score
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import (
+    N_JOBS,
+    BaseScoreSelector,
+    Method,
+    Supervision,
+)
 from pairsift.selectors._tables import Table
 
 
@@ -102,7 +107,7 @@ class LaplacianScore(BaseScoreSelector):
             StrOptions({"gaussian", "self-tuning", "inverse", "cosine", "binary"})
         ],
         "sigma": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
-        "n_jobs": [None, Integral],
+        "n_jobs": N_JOBS,
     }
 
     def __init__(
@@ -134,4 +139,10 @@ class LaplacianScore(BaseScoreSelector):
             sigma=self.sigma,
             n_jobs=self.n_jobs,
         )
+        if S.max() == 0:
+            raise ValueError(
+                f"no two rows of X are joined by graph={self.graph!r} with "
+                f"sigma={self.sigma!r} and epsilon={self.epsilon!r}: scale X, or "
+                "choose them larger."
+            )
         return laplacian_score(table.X, S, n_jobs=self.n_jobs)

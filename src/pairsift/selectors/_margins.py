@@ -8,8 +8,18 @@ import numpy as np
 
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
-from pairsift.scores import relieff_sc_score, simba_sc_score
-from pairsift.selectors._base import BaseScoreSelector, FromPairs, Method, Supervision
+from pairsift.scores import (
+    relieff_sc_label_score,
+    relieff_sc_score,
+    simba_sc_score,
+)
+from pairsift.selectors._base import (
+    N_JOBS,
+    BaseScoreSelector,
+    FromPairs,
+    Method,
+    Supervision,
+)
 from pairsift.selectors._tables import Table
 
 
@@ -23,7 +33,7 @@ class MarginSelector(FromPairs):
         "symmetric": ["boolean"],
         "categorical_features": ["array-like", StrOptions({"auto"}), None],
         "missing": [StrOptions({"probability", "ignore", "constant", "distinct"})],
-        "n_jobs": [None, Integral],
+        "n_jobs": N_JOBS,
     }
 
     def _warn_if_alone(self, table: Table) -> None:
@@ -54,23 +64,34 @@ class ConstrainedRelief(MarginSelector):
     ) -> FloatArray:
         if self.exclude == "pair":
             self._warn_if_alone(table)
-        z = relieff_sc_score(
-            table.X,
-            self._directed(supervision.cannot_link),
-            n_neighbors=n_neighbors,
-            must_link=self._directed(supervision.must_link),
-            must_link_weight=self.must_link_weight,
-            metric=self.metric,
-            exclude=self.exclude,
-            is_categorical=table.is_categorical,
-            missing=self.missing,
-            labels=supervision.labels,
-            n_jobs=self.n_jobs,
-        )
-        self.margins_ = z / 2 if self.symmetric else z
+        options = {
+            "n_neighbors": n_neighbors,
+            "must_link_weight": self.must_link_weight,
+            "metric": self.metric,
+            "exclude": self.exclude,
+            "is_categorical": table.is_categorical,
+            "n_jobs": self.n_jobs,
+        }
+        if supervision.is_listed:
+            z = relieff_sc_score(
+                table.X,
+                self._directed(supervision.cannot_link),
+                must_link=self._directed(supervision.must_link),
+                missing=self.missing,
+                labels=supervision.labels,
+                **options,
+            )
+            self.margins_ = z / 2 if self.symmetric else z
+        else:
+            self.margins_ = relieff_sc_label_score(
+                table.X, supervision.labels, **options
+            )
         positive = np.maximum(self.margins_, 0.0)
         self.weights_ = positive / (np.linalg.norm(positive) or 1.0)
         return self.margins_
+
+    def _lists_pairs(self, table: Table) -> bool:
+        return not self.symmetric or bool(np.isnan(table.X.sum()))
 
     def _directed(self, pairs: PairArray) -> PairArray:
         return np.concatenate([pairs, pairs[:, ::-1]]) if self.symmetric else pairs
@@ -171,7 +192,7 @@ class ReliefSc(ConstrainedRelief):
         context="constrained",
         needs="cannot-links (or labels)",
         orientation="maximised",
-        cost="O(pnd) time, O(d) memory",
+        cost="O(pnd) time, O(p + d) memory; O(n²d) and O(n) with labels",
         citation="Hijazi 2019, eq. 3.8",
     )
 
@@ -296,7 +317,7 @@ class ReliefFSc(ConstrainedRelief):
         context="constrained",
         needs="cannot-links (or labels)",
         orientation="maximised",
-        cost="O(pnd) time, O(pk + d) memory",
+        cost="O(pnd) time, O(pk + d) memory; O(n²d) and O(nk) with labels",
         citation="Hijazi 2019, eq. 3.16",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

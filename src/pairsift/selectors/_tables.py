@@ -78,26 +78,44 @@ def _encode_text(X: Any, with_booleans: bool) -> tuple[FloatArray | None, BoolAr
 
     Returns None and a mask without any when there are none, or no data frame.
     """
+    if type(X).__name__ == "LazyFrame":
+        raise TypeError("X is a lazy data frame: call X.collect().")
     if isinstance(X, np.ndarray) or not hasattr(X, "columns"):
         return None, np.zeros(0, dtype=bool)
     # Loaded with scikit-learn's newer versions anyway, but only needed here.
     import narwhals as nw
 
+    names = [str(name) for name in X.columns]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"X has more than one column named {twice!r}: rename one.")
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         return None, np.zeros(0, dtype=bool)
     kinds = [nw.String, nw.Categorical, nw.Enum, nw.Object]
+    dtypes = frame.schema.values()
+    is_text = np.array([any(dtype == kind for kind in kinds) for dtype in dtypes])
+    is_boolean = np.array([dtype == nw.Boolean for dtype in dtypes])
+    is_number = np.array([dtype.is_numeric() for dtype in dtypes])
+    for name, dtype in frame.schema.items():
+        if not (is_text | is_boolean | is_number)[names.index(str(name))]:
+            raise ValueError(
+                f"X has a column {name!r} of type {dtype}: turn it into numbers or "
+                "text."
+            )
     if with_booleans:
-        kinds.append(nw.Boolean)
-    is_text = np.array(
-        [any(dtype == kind for kind in kinds) for dtype in frame.schema.values()]
-    )
+        is_text |= is_boolean
     if not is_text.any():
         return None, is_text
     encoded = np.empty(frame.shape)
     for j in range(frame.shape[1]):
         column = frame[:, j].to_numpy()
-        encoded[:, j] = _category_numbers(column) if is_text[j] else column
+        try:
+            encoded[:, j] = _category_numbers(column) if is_text[j] else column
+        except TypeError:
+            raise ValueError(
+                f"X has a column {names[j]!r} that holds neither numbers nor text."
+            ) from None
     return encoded, is_text
 
 
