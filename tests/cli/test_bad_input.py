@@ -215,3 +215,39 @@ def test_a_ranking_file_of_unknown_format_is_refused(refused, wine_csv):
 
 def test_a_demo_folder_that_is_a_file_is_refused(refused, wine_csv):
     assert "is no folder" in refused("demo", "--out-dir", wine_csv)
+
+
+def test_minus_one_as_a_class_is_explained(run, write_csv):
+    table = write_csv("t.csv", "a,b,class\n" + "1,2,1\n3,1,-1\n2,2,1\n5,1,-1\n")
+    result = run("select", table, "--label", "class")
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert "y has 1 class. -1 means unlabelled" in result.stderr
+
+
+def test_repeated_column_names_are_refused(run, write_csv):
+    table = write_csv("t.csv", "a,b,a\n1,2,3\n4,5,6\n")
+    result = run("select", table)
+    assert result.exit_code == 2
+    assert "more than one column 'a'" in result.stderr
+
+
+def test_a_folder_without_a_suffix_is_no_data_file(run, tmp_path):
+    result = run("select", tmp_path)
+    assert result.exit_code == 2
+    assert "is a folder, not a data file" in result.stderr
+
+
+def test_the_number_of_features_is_said_once(run, wine_csv):
+    result = run(
+        "select",
+        wine_csv,
+        "--label",
+        "class",
+        "--top",
+        5,
+        "--param",
+        "n_features_to_select=3",
+    )
+    assert result.exit_code == 2
+    assert "say the same" in result.stderr

@@ -271,3 +271,20 @@ def test_sampling_pairs_needs_labels_and_no_constraints(run, wine_csv, write_csv
     result = run("select", wine_csv, "--label", "class", "--sample-pairs", 10**7)
     assert result.exit_code == 2
     assert "that exist among the 118 labelled rows" in result.stderr
+
+
+def test_words_read_as_no_label_are_named(run, write_csv, strict_json):
+    rows = [f"{i},{i * i % 7},{['None', 'Mild', 'Hard'][i % 3]}" for i in range(21)]
+    table = write_csv("t.csv", "\n".join(["a,b,severity", *rows]) + "\n")
+    document = strict_json(run("select", table, "--label", "severity", "--json").stdout)
+    assert document["n_labelled"] == 14
+    assert any("rows with 'None' in the label" in text for text in document["warnings"])
+
+
+def test_decimal_commas_are_numbers(run, wine, wine_csv, tmp_path):
+    path = tmp_path / "comma.csv"
+    wine.to_csv(path, index=False, sep=";", decimal=",")
+    arguments = ["--label", "class", "--json"]
+    comma = json.loads(run("select", path, *arguments).stdout)
+    point = json.loads(run("select", wine_csv, *arguments).stdout)
+    assert comma["ranking"] == point["ranking"]

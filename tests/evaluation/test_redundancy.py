@@ -186,3 +186,9 @@ def test_a_subset_by_numbers_by_mask_and_by_frame(measure):
 def test_bad_input_is_named(measure, X, features, message):
     with pytest.raises(DataError, match=message):
         measure(X, features)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_redundancy_does_not_depend_on_the_scale(scale):
+    X = np.random.default_rng(0).normal(size=(20, 5))
+    assert_allclose(redundancy_rate(X * scale), redundancy_rate(X), rtol=1e-10)

@@ -36,6 +36,15 @@ def data_warnings(features: pd.DataFrame) -> list[str]:
     return [warning for warning in found if warning]
 
 
+def label_warnings(table: Table) -> list[str]:
+    """Say which words were read as no label."""
+    return [
+        f"rows with {word!r} in the label column are taken as unlabelled; if it is a "
+        "class, write another word."
+        for word in table.unlabelled_words
+    ]
+
+
 def use_warnings(
     method: Any, n_used: int, labels: Any, constraints: PairConstraints | None
 ) -> list[str]:

@@ -16,6 +16,7 @@ import numpy as np
 from pairsift.cli._checks import (
     data_warnings,
     kinds_used,
+    label_warnings,
     refuse_unusable,
     use_warnings,
 )
@@ -136,6 +137,7 @@ def rank_features(
         features=_features(selector, list(table.features.columns)),
         warnings=[
             *data_warnings(table.features),
+            *label_warnings(table),
             *use_warnings(method, n_used, table.labels, constraints),
             *raised,
         ],
@@ -162,8 +164,17 @@ def _collecting_warnings() -> Iterator[list[str]]:
         warnings.simplefilter("ignore")
         for category in (UserWarning, RuntimeWarning):
             warnings.simplefilter("always", category)
-        yield texts
-    texts.extend(dict.fromkeys(" ".join(str(w.message).split()) for w in caught))
+        try:
+            yield texts
+        except PairsiftError as error:
+            # A warning may be the reason for the error: nobody would see it otherwise.
+            hints = _texts(caught)
+            raise type(error)(" ".join([str(error), *hints])) from error
+    texts.extend(_texts(caught))
+
+
+def _texts(caught: list[warnings.WarningMessage]) -> list[str]:
+    return list(dict.fromkeys(" ".join(str(w.message).split()) for w in caught))
 
 
 @contextmanager

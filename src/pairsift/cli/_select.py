@@ -35,7 +35,8 @@ def select(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column of class labels; an empty cell or -1 is an unlabelled row.",
+            help="Column of class labels; rows with an empty cell, or -1 in a column "
+            "of numbers, are unlabelled.",
         ),
     ] = None,
     constraints: Annotated[
@@ -208,6 +209,10 @@ def _parameters(
             raise DataError(
                 f"{method} has no parameter {key!r}{did_you_mean(key, accepted)}: it "
                 f"takes {', '.join(accepted)}."
+            )
+        if key == "n_features_to_select" and top is not None:
+            raise DataError(
+                "--top and --param n_features_to_select say the same: drop one."
             )
         parameters[key] = _literal(value)
     return parameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -37,6 +38,8 @@ class Table:
     features: pd.DataFrame
     labels: NDArray[Any] | None = None
     ids: list[str] | None = None
+    unlabelled_words: tuple[str, ...] = ()
+    """Words in the label column, such as NA, that were read as no label."""
 
 
 def read_table(
@@ -59,6 +62,7 @@ def read_table(
         features,
         None if label is None else frame[label].to_numpy(),
         None if id_column is None else _read_ids(frame[id_column]),
+        () if label is None else _words_for_nothing(path, frame[label]),
     )
 
 
@@ -125,16 +129,19 @@ def scale(features: pd.DataFrame) -> pd.DataFrame:
 def _read_frame(path: Path, id_column: str | None) -> pd.DataFrame:
     import pandas as pd
 
-    kind = _format(path)
-    if not path.is_file():
+    if path.is_dir() or not path.exists():
         raise DataError(_not_found(path))
+    kind = _format(path)
     try:
         if kind == "Parquet":
             frame = _unindexed(pd.read_parquet(path))
         else:
+            separator, decimal = _dialect(path, kind)
+            _refuse_repeated(path, separator)
             frame = pd.read_csv(
                 path,
-                sep="\t" if kind == "TSV" else _separator(path),
+                sep=separator,
+                decimal=decimal,
                 # As text, so that an id 007 stays what the constraints file says.
                 dtype={id_column: str},
                 skipinitialspace=True,
@@ -181,12 +188,47 @@ def _not_found(path: Path) -> str:
     return f"there is no file {str(path)!r}{did_you_mean(path.name, names)}."
 
 
-def _separator(path: Path) -> str:
-    """Take the sign most used in the header: comma, semicolon or tab."""
+def _lines(path: Path, most: int) -> list[str]:
     opener: Any = gzip.open if path.suffix.lower() == ".gz" else open
     with opener(path, "rt", encoding="utf-8-sig") as file:
-        header = file.readline()
-    return max(",;\t", key=header.count)
+        return [line for line, _ in zip(file, range(most), strict=False)]
+
+
+def _dialect(path: Path, kind: str) -> tuple[str, str]:
+    """Take the sign most used in the header, and the decimal sign of the first rows."""
+    header, *rows = _lines(path, most=50) or [""]
+    separator = "\t" if kind == "TSV" else max(",;\t", key=header.count)
+    text = "".join(rows)
+    has_commas = separator != "," and re.search(r"\d,\d", text) is not None
+    return separator, "," if has_commas and not re.search(r"\d\.\d", text) else "."
+
+
+def _refuse_repeated(path: Path, separator: str) -> None:
+    """Refuse what pandas would rename without a word."""
+    header = next(csv.reader(_lines(path, most=1), delimiter=separator), [])
+    names = [name.strip() for name in header if name.strip()]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"{path} has more than one column {twice!r}: rename one.")
+
+
+def _words_for_nothing(path: Path, labels: pd.Series) -> tuple[str, ...]:
+    """Return the words of a label column that pandas takes for an empty cell."""
+    import pandas as pd
+
+    if _format(path) == "Parquet" or not labels.isna().any():
+        return ()
+    separator, _ = _dialect(path, _format(path))
+    text = pd.read_csv(
+        path,
+        sep=separator,
+        usecols=[str(labels.name)],
+        dtype=str,
+        keep_default_na=False,
+        skipinitialspace=True,
+    ).iloc[:, 0]
+    words = text[labels.isna().to_numpy()].str.strip()
+    return tuple(sorted(set(words) - {""}))
 
 
 def _unindexed(frame: pd.DataFrame) -> pd.DataFrame:

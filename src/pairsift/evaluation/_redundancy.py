@@ -185,5 +185,8 @@ def _centre(X: FloatArray) -> FloatArray:
 
 def _unit_columns(X: FloatArray) -> FloatArray:
     """Scale each column to unit length; a column of zeros stays."""
+    # Relative to the largest, so that squares neither overflow nor vanish.
+    largest = np.abs(X).max(axis=0)
+    X = np.divide(X, largest, out=np.zeros_like(X), where=largest > 0)
     length = np.linalg.norm(X, axis=0)
     return np.divide(X, length, out=np.zeros_like(X), where=length > 0)
