@@ -76,12 +76,19 @@ def test_the_page_shows_bars_ranking_pairs_versions_and_command(report):
     assert page.count("rect", **{"class": "rest"}) == 8
     # In the picture, as its tooltip, and in the table.
     assert text.count("proline") == 3
-    assert "cannot-links (≠), made from the labelled rows" in text
-    assert page.count("li") == 50
+    assert "pairs, all those of the 118 labelled rows" in text
     assert "pairsift select" in text
     assert "--label class --top 5" in text
     for name in ("n_neighbors", "scikit-learn", "numba", "python"):
         assert name in text
+
+
+def test_the_first_given_pairs_are_listed(run, wine_csv, tmp_path):
+    path = tmp_path / "r.html"
+    run("select", wine_csv, "--label", "class", "--sample-pairs", 60, "--report", path)
+    page = Page(path.read_text("utf-8"))
+    assert "60 cannot-links (≠)" in " ".join(page.text)
+    assert page.count("li") == 50
 
 
 def test_names_and_ids_are_escaped(run, write_csv, tmp_path):

@@ -86,12 +86,10 @@ class Ranking:
         }
 
     def pairs_used(self) -> dict[str, PairArray]:
-        """Return the pairs the method learned from, must and cannot apart."""
-        from pairsift.constraints import PairConstraints
-
-        if self.n_constraints_used == 0:
+        """Return the given pairs that the method used, must and cannot apart."""
+        if self.n_constraints_used == 0 or self.constraints is None:
             return {}
-        pairs = self.constraints or PairConstraints.from_labels(self.table.labels)
+        pairs = self.constraints
         kinds = kinds_used(self.method["needs"], self.n_constraints_used, pairs)
         rows = {"must": pairs.must_link, "cannot": pairs.cannot_link}
         return {kind: rows[kind] for kind in kinds if len(rows[kind])}

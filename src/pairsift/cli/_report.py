@@ -134,13 +134,17 @@ def _warnings(warnings: Sequence[str]) -> str:
 
 
 def _constraints(ranking: Ranking) -> str:
+    if ranking.n_constraints_used and ranking.constraints is None:
+        return (
+            f"<p>{ranking.n_constraints_used:,} pairs, all those of the "
+            f"{ranking.n_labelled:,} labelled rows.</p>"
+        )
     used = ranking.pairs_used()
     if not used:
         return "<p>None.</p>"
     counts = " and ".join(
         f"{len(pairs):,} {kind}-links ({_SIGNS[kind]})" for kind, pairs in used.items()
     )
-    source = "" if ranking.constraints else ", made from the labelled rows"
     ids = ranking.table.ids
     rows = "Rows are counted from 0." if ids is None else "Rows are named by their ids."
     lines = [
@@ -152,7 +156,7 @@ def _constraints(ranking: Ranking) -> str:
     is_cut = sum(map(len, used.values())) > MOST_PAIRS
     first = f" The first {MOST_PAIRS}:" if is_cut else ""
     return (
-        f'<p>{counts}{source}. <span class="soft">{rows}</span>{first}</p>\n'
+        f'<p>{counts}. <span class="soft">{rows}</span>{first}</p>\n'
         f'<ul class="pairs">\n{listed}\n</ul>'
     )
 
