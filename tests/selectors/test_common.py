@@ -212,7 +212,23 @@ def test_wrong_kinds_of_constraints_are_refused(name):
         build(name).fit(X, **arguments)
 
 
-@each_selector
+@each_selector_that(lambda name: SELECTORS[name]._method.context == "unsupervised")
+def test_selector_without_labels_takes_any_y(name):
+    X, _ = problem()
+    expected = build(name).fit(X).scores_
+    for y in (X[:, 0], ["anything"] * 40, np.zeros((40, 2))):
+        assert_array_equal(build(name).fit(X, y).scores_, expected)
+
+
+@each_selector_that(lambda name: SELECTORS[name]._method.context == "constrained")
+def test_pairs_suffice_beside_a_target_for_regression(name):
+    X, y = problem()
+    arguments = fit_arguments(name, y)
+    expected = build(name).fit(X, **arguments).scores_
+    assert_array_equal(build(name).fit(X, X[:, 0], **arguments).scores_, expected)
+
+
+@each_selector_that(lambda name: SELECTORS[name]._method.context != "unsupervised")
 def test_labels_of_another_length_are_refused(name):
     X, y = problem()
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

@@ -1,7 +1,11 @@
 """What a person told us: must-link and cannot-link pairs, and class labels."""
 
 from pairsift.constraints._closure import Conflict
-from pairsift.constraints._labels import as_label_array, encode_labels
+from pairsift.constraints._labels import (
+    as_label_array,
+    encode_labels,
+    is_continuous,
+)
 from pairsift.constraints._pairs import PairConstraints
 from pairsift.constraints._rows import as_pairs
 from pairsift.constraints._sampling import LabelledPairs
@@ -13,4 +17,5 @@ __all__ = [
     "as_label_array",
     "as_pairs",
     "encode_labels",
+    "is_continuous",
 ]

@@ -88,8 +88,19 @@ def _is_label(label: Any) -> bool:
     return bool(label == label and label != UNLABELLED)
 
 
+def is_continuous(y: Any) -> bool:
+    """Tell whether y is a target for regression, not class labels."""
+    target = np.asarray(y)
+    return target.dtype.kind == "f" and bool(_fractional(target).size)
+
+
+def _fractional(labels: Any) -> Any:
+    known = labels[~np.isnan(labels)]
+    return known[(known != np.floor(known)) | np.isinf(known)]
+
+
 def _refuse_continuous(labels: Any) -> None:
-    fractional = labels[(labels != np.floor(labels)) | np.isinf(labels)]
+    fractional = _fractional(labels)
     if fractional.size:
         raise ValueError(
             f"y must hold class labels, got a continuous target (for example "

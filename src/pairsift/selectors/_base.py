@@ -20,6 +20,7 @@ from pairsift.constraints import (
     PairConstraints,
     as_label_array,
     encode_labels,
+    is_continuous,
 )
 from pairsift.exceptions import ConstraintError
 from pairsift.selectors._tables import Table, as_table
@@ -127,9 +128,9 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
     def _resolve(
         self, table: Table, y: Any, constraints: Any, sample_ids: Any
     ) -> Supervision:
-        """Check what is known about the rows; this selector uses none of it."""
+        """Check the pairs, though this selector uses nothing; y may be anything."""
         self.n_constraints_used_ = 0
-        return self._known(table, y, constraints, sample_ids)
+        return self._known(table, None, constraints, sample_ids)
 
     def _known(
         self, table: Table, y: Any, constraints: Any, sample_ids: Any
@@ -200,7 +201,9 @@ class FromPairs(BaseScoreSelector):
     def _resolve(
         self, table: Table, y: Any, constraints: Any, sample_ids: Any
     ) -> Supervision:
-        known = self._known(table, y, constraints, sample_ids)
+        # In a pipeline for regression, y is no label and the pairs are all there is.
+        labels = None if constraints is not None and is_continuous(y) else y
+        known = self._known(table, labels, constraints, sample_ids)
         with_must = self._uses_must_link()
         if constraints is not None:
             must = known.must_link if with_must else known.must_link[:0]
