@@ -20,7 +20,7 @@ def kernel(*, inline=False):
     Code is cached on disk, so that only the first use after an installation pays for
     compiling; `inline` marks small functions meant to vanish into their callers.
     Kernels release the interpreter lock and run on plain threads: compiling parallel
-    loops takes three times as long, and their thread pools do not survive a fork.
+    loops takes twice as long (measured on these kernels).
     """
     return numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline)
 
