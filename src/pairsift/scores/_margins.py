@@ -322,7 +322,7 @@ def _check_options(
 def _nearest(
     X: FloatArray,
     rows: IndexArray,
-    columns: Any,
+    columns: "_kernels.Columns",
     n_neighbors: int,
     exclude_partner: bool,
     metric: str,
@@ -347,7 +347,7 @@ def _columns(
     is_categorical: BoolArray | None,
     missing: str,
     labels: IndexArray | None,
-) -> Any:
+) -> "_kernels.Columns":
     check_choice(missing, "missing", ("probability", "ignore", "constant", "distinct"))
     if is_categorical is None:
         is_categorical = np.zeros(X.shape[1], dtype=bool)

@@ -97,21 +97,25 @@ def _encode_text(X: Any, with_booleans: bool) -> tuple[FloatArray | None, BoolAr
     is_text = np.array([any(dtype == kind for kind in kinds) for dtype in dtypes])
     is_boolean = np.array([dtype == nw.Boolean for dtype in dtypes])
     is_number = np.array([dtype.is_numeric() for dtype in dtypes])
-    for name, dtype in frame.schema.items():
-        if not (is_text | is_boolean | is_number)[names.index(str(name))]:
-            raise ValueError(
-                f"X has a column {name!r} of type {dtype}: turn it into numbers or "
-                "text."
-            )
+    other = np.flatnonzero(~(is_text | is_boolean | is_number))
+    if other.size:
+        raise ValueError(
+            f"X has a column {names[other[0]]!r} of type {list(dtypes)[other[0]]}: "
+            "turn it into numbers or text."
+        )
     if with_booleans:
         is_text |= is_boolean
     if not is_text.any():
         return None, is_text
     encoded = np.empty(frame.shape)
-    for j in range(frame.shape[1]):
-        column = frame[:, j].to_numpy()
+    if not is_text.all():
+        numbers = frame[:, np.flatnonzero(~is_text).tolist()].to_native()
+        encoded[:, ~is_text] = check_array(
+            numbers, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0
+        )
+    for j in np.flatnonzero(is_text).tolist():
         try:
-            encoded[:, j] = _category_numbers(column) if is_text[j] else column
+            encoded[:, j] = _category_numbers(frame[:, j].to_numpy())
         except TypeError:
             raise ValueError(
                 f"X has a column {names[j]!r} that holds neither numbers nor text."
