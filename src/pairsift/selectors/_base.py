@@ -174,6 +174,8 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         wanted = self.n_features_to_select
         if wanted is None:
             return n_features
+        if wanted == "auto":
+            return self._best_number()
         if isinstance(wanted, int | np.integer):
             if wanted > n_features:
                 raise ValueError(
@@ -183,6 +185,10 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
             return int(wanted)
         # 0.29 of 100 features are 29, although 0.29 * 100 is a little less.
         return max(1, int(wanted * n_features + 1e-9))
+
+    def _best_number(self) -> int:
+        """Return the number that "auto" stands for, in selectors that accept it."""
+        raise NotImplementedError("abstract: a selector that accepts 'auto' defines it")
 
     def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self)
@@ -196,7 +202,10 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
 
 
 class FromPairs(BaseScoreSelector):
-    """Base of the selectors that learn from cannot-link pairs."""
+    """Base of the selectors that learn from pairs, cannot-links at least."""
+
+    _required_links: ClassVar[tuple[str, ...]] = ()
+    """Kinds of pairs, "must" or "cannot", without any of which nothing is defined."""
 
     def _resolve(
         self, table: Table, y: Any, constraints: Any, sample_ids: Any
@@ -227,9 +236,17 @@ class FromPairs(BaseScoreSelector):
                 "n_samples=n_samples), or y."
             )
         if n_used == 0:
-            self._refuse_no_pairs(known, constraints)
+            self._refuse_no_pairs("cannot", known, constraints)
+        for kind in self._required_links:
+            if self._n_links(kind, known) == 0:
+                self._refuse_no_pairs(kind, known, constraints)
         self.n_constraints_used_ = n_used
         return known
+
+    def _n_links(self, kind: str, known: Supervision) -> int:
+        if not known.is_listed and known.labels is not None:
+            return LabelledPairs(known.labels).count(kind)
+        return len(known.must_link if kind == "must" else known.cannot_link)
 
     def _uses_must_link(self) -> bool:
         return False
@@ -239,19 +256,25 @@ class FromPairs(BaseScoreSelector):
         return True
 
     def _refuse_no_pairs(
-        self, known: Supervision, constraints: PairConstraints | None
+        self, kind: str, known: Supervision, constraints: PairConstraints | None
     ) -> None:
         if constraints is None:
             found = f"y has {_n_classes(known.labels)}"
-        elif constraints.n_cannot_link:
-            found = (
-                f"none of the {constraints.n_cannot_link} in constraints lies inside "
-                "the rows of X"
-            )
+            found += " of one row each" if kind == "must" else ""
         else:
-            found = f"constraints hold none ({constraints.n_must_link} must-link)"
+            numbers = {
+                "must": constraints.n_must_link,
+                "cannot": constraints.n_cannot_link,
+            }
+            other = {"must": "cannot", "cannot": "must"}[kind]
+            found = f"constraints hold none ({numbers[other]} {other}-link)"
+            if numbers[kind]:
+                found = (
+                    f"none of the {numbers[kind]} in constraints lies inside the rows "
+                    "of X"
+                )
         raise ConstraintError(
-            f"{type(self).__name__} needs cannot-link pairs, but {found}."
+            f"{type(self).__name__} needs {kind}-link pairs, but {found}."
         )
 
 
@@ -266,9 +289,8 @@ class FromClasses(BaseScoreSelector):
         labels = known.labels
         has_labels = labels is not None and bool((labels >= 0).any())
         if not has_labels and constraints is not None:
-            pairs = PairConstraints(known.must_link, n_samples=len(table.X))
-            labels = pairs.groups()
-            self.n_constraints_used_ = pairs.n_must_link
+            labels = classes_of(known, len(table.X))
+            self.n_constraints_used_ = len(known.must_link)
         if labels is None:
             raise ConstraintError(
                 f"{type(self).__name__} needs labels or must-link pairs, got neither: "
@@ -283,6 +305,13 @@ class FromClasses(BaseScoreSelector):
                 f"{_n_classes(labels)}."
             )
         return known._replace(labels=labels)
+
+
+def classes_of(known: Supervision, n_rows: int) -> IndexArray:
+    """Class of each row, -1 for none: its label, or its group of must-links."""
+    if known.labels is not None and (known.labels >= 0).any():
+        return known.labels
+    return PairConstraints(known.must_link, n_samples=n_rows).groups()
 
 
 def _n_classes(labels: IndexArray | None) -> str:
