@@ -1,6 +1,7 @@
 """The door of the public functions on arrays: right at once, or one clear sentence."""
 
 from collections.abc import Collection
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -39,3 +40,9 @@ def check_at_least(value: Any, name: str, minimum: int) -> None:
         raise ValueError(
             f"{name} must be a whole number of at least {minimum}, got {value!r}."
         )
+
+
+def check_positive(value: Any, name: str) -> None:
+    """Refuse what is not a number above 0."""
+    if not isinstance(value, Real) or not 0 < float(value) < np.inf:
+        raise ValueError(f"{name} must be a positive number, got {value!r}.")

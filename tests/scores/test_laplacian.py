@@ -46,5 +46,5 @@ def test_feature_varying_only_on_nodes_without_edges_is_worst():
 
 
 def test_graph_without_edges_is_refused():
-    with pytest.raises(ValueError, match="graph without edges"):
+    with pytest.raises(ValueError, match="the graph joins no two rows"):
         laplacian_score(np.zeros((3, 1)), csr_array((3, 3)))

@@ -1,7 +1,13 @@
 """Quadratic forms f'Lf = ½ Σ_nm s_nm (f_n - f_m)² of all columns over a graph."""
 
+import numpy as np
+
 from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
 from pairsift._typing import FloatArray, IndexArray
+
+# So many rows of X stay in the cache while others pass over them: 8 (vectors) times an
+# odd number, see _neighbors.
+ROWS_IN_CACHE = 104
 
 
 def sparse_forms(
@@ -29,6 +35,48 @@ def dense_forms(X: FloatArray, S: FloatArray, n_jobs: int | None = None) -> Floa
         _add_dense(X, S, first, last, forms)
 
     return sum_of_blocks(n_jobs, X.shape[1], add)
+
+
+@kernel()
+def add_rows_of_forms(X, S, start, forms):
+    """Add the forms of the edges from rows start, start + 1, ... to smaller rows.
+
+    S : (k, n) rows of the similarities.
+    """
+    n_samples = X.shape[0]
+    for first in range(0, min(start + S.shape[0], n_samples), ROWS_IN_CACHE):
+        for r in range(S.shape[0]):
+            n = start + r
+            for m in range(first, min(first + ROWS_IN_CACHE, n)):
+                _add_edge(X, n, m, S[r, m], forms)
+
+
+@kernel()
+def squared_distances(X, start, stop):
+    """Squared distances of rows start, ..., stop - 1 to all rows : (stop - start, n).
+
+    The inner loop runs over rows of a transposed block, so that it is vectorised
+    without touching the order of the sums.
+    """
+    n_samples, n_features = X.shape
+    squared = np.empty((stop - start, n_samples))
+    block = np.zeros((n_features, ROWS_IN_CACHE))
+    sums = np.empty(ROWS_IN_CACHE)
+    for first in range(0, n_samples, ROWS_IN_CACHE):
+        n_rows = min(ROWS_IN_CACHE, n_samples - first)
+        for r in range(n_rows):
+            for j in range(n_features):
+                block[j, r] = X[first + r, j]
+        for q in range(stop - start):
+            sums[:] = 0.0
+            for j in range(n_features):
+                x = X[start + q, j]
+                for r in range(ROWS_IN_CACHE):
+                    delta = block[j, r] - x
+                    sums[r] += delta * delta
+            for r in range(n_rows):
+                squared[q, first + r] = sums[r]
+    return squared
 
 
 @kernel()

@@ -1,12 +1,43 @@
 """Similarity graphs of the rows, their Laplacians and quadratic forms."""
 
-from pairsift.graphs._forms import degrees, laplacian, quadratic_forms
-from pairsift.graphs._similarity import nearest_neighbors, similarity_graph
+from pairsift.graphs._constrained import (
+    ConstrainedEdges,
+    constrained_edges,
+    edge_list,
+    pair_graph,
+    unlabelled_rows,
+)
+from pairsift.graphs._forms import (
+    degrees,
+    degrees_and_forms,
+    laplacian,
+    quadratic_forms,
+    spreads,
+)
+from pairsift.graphs._prototypes import nearest_prototype_classes
+from pairsift.graphs._similarity import (
+    FullGraph,
+    full_graph,
+    gaussian_weights,
+    nearest_neighbors,
+    similarity_graph,
+)
 
 __all__ = [
+    "ConstrainedEdges",
+    "FullGraph",
+    "constrained_edges",
     "degrees",
+    "degrees_and_forms",
+    "edge_list",
+    "full_graph",
+    "gaussian_weights",
     "laplacian",
     "nearest_neighbors",
+    "nearest_prototype_classes",
+    "pair_graph",
     "quadratic_forms",
     "similarity_graph",
+    "spreads",
+    "unlabelled_rows",
 ]

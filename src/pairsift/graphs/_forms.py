@@ -5,15 +5,16 @@ from scipy.sparse import csr_array, diags_array, issparse
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_choice
-from pairsift._typing import FloatArray
+from pairsift._typing import BoolArray, FloatArray
+from pairsift.graphs._similarity import FullGraph
 
 
-def degrees(S: csr_array | FloatArray) -> FloatArray:
+def degrees(S: csr_array | FloatArray | FullGraph) -> FloatArray:
     """Return the degree of every node, the sum of the weights of its edges.
 
     Parameters
     ----------
-    S : csr_array or ndarray of shape (n_samples, n_samples)
+    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
         Symmetric similarities.
 
     Returns
@@ -21,6 +22,8 @@ def degrees(S: csr_array | FloatArray) -> FloatArray:
     d : ndarray of shape (n_samples,)
         Degrees.
     """
+    if isinstance(S, FullGraph):
+        return S.sums(np.empty((S.shape[0], 0)))[0]
     return np.asarray(S.sum(axis=1)).ravel()
 
 
@@ -63,8 +66,49 @@ def laplacian(
     return left[:, None] * L * right
 
 
+def spreads(d: FloatArray, X: FloatArray, among: BoolArray | None = None) -> FloatArray:
+    r"""Return :math:`\tilde f^T D \tilde f` for every column f of X.
+
+    Here :math:`\tilde f = f - \frac{f^T D 1}{1^T D 1}` is the column without its mean
+    weighted by the degrees.
+
+    Parameters
+    ----------
+    d : ndarray of shape (n_samples,)
+        Degrees of the nodes, none of them negative and not all of them 0.
+    X : ndarray of shape (n_samples, n_features)
+        The features.
+    among : ndarray of shape (n_samples,), dtype=bool, default=None
+        Rows over which to sum; the mean is always that of all rows.
+
+    Returns
+    -------
+    spreads : ndarray of shape (n_features,)
+        Exactly 0 for a feature that is constant on the nodes that have edges.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.graphs import spreads
+    >>> spreads(np.array([1.0, 1.0, 2.0]), np.array([[0.0], [4.0], [2.0]]))
+    array([8.])
+    """
+    if not d.any():
+        raise ValueError(
+            "the graph joins no two rows by a weight above 0: X has its rows too far "
+            "apart, scale it first or choose sigma (or epsilon) larger."
+        )
+    # Counted from a row that has edges, a feature constant on all of those is 0.
+    shifted = X - X[np.flatnonzero(d)[0]]
+    # Sums over rows, not products of matrices: equal columns get equal bits.
+    shifted -= (d[:, None] * shifted).sum(axis=0) / d.sum()
+    if among is not None:
+        d, shifted = d[among], shifted[among]
+    return (d[:, None] * shifted**2).sum(axis=0)
+
+
 def quadratic_forms(
-    S: csr_array | FloatArray, X: FloatArray, *, n_jobs: int | None = None
+    S: csr_array | FloatArray | FullGraph, X: FloatArray, *, n_jobs: int | None = None
 ) -> FloatArray:
     r"""Return :math:`f^T L f` for every column f of X, with :math:`L = D - S`.
 
@@ -73,7 +117,7 @@ def quadratic_forms(
 
     Parameters
     ----------
-    S : csr_array or ndarray of shape (n_samples, n_samples)
+    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
         Symmetric similarities.
     X : ndarray of shape (n_samples, n_features)
         The features.
@@ -92,14 +136,50 @@ def quadratic_forms(
     >>> quadratic_forms(np.array([[0.0, 2.0], [2.0, 0.0]]), np.array([[1.0], [4.0]]))
     array([18.])
     """
+    return degrees_and_forms(S, X, n_jobs=n_jobs)[1]
+
+
+def degrees_and_forms(
+    S: csr_array | FloatArray | FullGraph, X: FloatArray, *, n_jobs: int | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Return what :func:`degrees` and :func:`quadratic_forms` do, in one pass.
+
+    Parameters
+    ----------
+    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
+        Symmetric similarities.
+    X : ndarray of shape (n_samples, n_features)
+        The features.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Returns
+    -------
+    d : ndarray of shape (n_samples,)
+        Degrees.
+    forms : ndarray of shape (n_features,)
+        Quadratic forms.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.graphs import degrees_and_forms
+    >>> degrees_and_forms(np.array([[0.0, 2.0], [2.0, 0.0]]), np.array([[1.0], [4.0]]))
+    (array([2., 2.]), array([18.]))
+    """
     X = as_matrix(X)
     if S.shape != (len(X), len(X)):
         raise ValueError(
             f"S must have one row and column for each of the {len(X)} rows of X, got "
             f"shape {S.shape}."
         )
+    if isinstance(S, FullGraph):
+        return S.sums(X, n_jobs)
     if issparse(S):
         S = csr_array(S)
         indptr, indices = S.indptr.astype(np.int64), S.indices.astype(np.int64)
-        return _kernels.sparse_forms(X, indptr, indices, S.data, n_jobs)
-    return _kernels.dense_forms(X, np.ascontiguousarray(S, dtype=np.float64), n_jobs)
+        forms = _kernels.sparse_forms(X, indptr, indices, S.data, n_jobs)
+    else:
+        weights = np.ascontiguousarray(S, dtype=np.float64)
+        forms = _kernels.dense_forms(X, weights, n_jobs)
+    return degrees(S), forms

@@ -1,5 +1,7 @@
 """Who is joined to whom, and how strongly (H19 section 1.3)."""
 
+from __future__ import annotations
+
 from numbers import Real
 from typing import Any
 
@@ -8,12 +10,14 @@ from scipy.sparse import coo_array, csr_array
 from scipy.spatial.distance import cdist
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_at_least, check_choice
-from pairsift._typing import FloatArray, IndexArray
+from pairsift._checks import as_matrix, check_at_least, check_choice, check_positive
+from pairsift._typing import FloatArray, IndexArray, PairArray
 
 GRAPHS = ("knn", "mutual-knn", "epsilon", "full")
 KERNELS = ("gaussian", "self-tuning", "inverse", "cosine", "binary")
 BLOCK_CELLS = 2**22
+ROWS_AT_ONCE = 32
+GOLDEN = (5**0.5 - 1) / 2
 
 
 def similarity_graph(
@@ -56,6 +60,10 @@ def similarity_graph(
         Symmetric similarities with a zero diagonal; dense for the full graph, sparse
         otherwise.
 
+    See Also
+    --------
+    full_graph : The full graph of many rows, never stored.
+
     Notes
     -----
     With the Euclidean distance :math:`d` between rows n and m, the weights are
@@ -89,18 +97,15 @@ def similarity_graph(
     """
     X = as_matrix(X)
     check_choice(graph, "graph", GRAPHS)
-    check_choice(kernel, "kernel", KERNELS)
-    if not (sigma == "auto" or (isinstance(sigma, Real) and float(sigma) > 0)):
-        raise ValueError(f"sigma must be a positive number or 'auto', got {sigma!r}.")
+    if graph == "full":
+        S = full_graph(
+            X, n_neighbors=n_neighbors, kernel=kernel, sigma=sigma, n_jobs=n_jobs
+        )
+        return S.rows(0, len(X))
     neighbors = None
-    if graph in ("knn", "mutual-knn") or kernel == "self-tuning" or sigma == "auto":
+    if "knn" in graph or kernel == "self-tuning" or sigma == "auto":
         neighbors = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
     scales = _scales(len(X), kernel, sigma, neighbors)
-    if graph == "full":
-        first, second = np.arange(len(X))[:, None], np.arange(len(X))[None, :]
-        S = _weights(X, cdist(X, X, "sqeuclidean"), first, second, kernel, scales)
-        np.fill_diagonal(S, 0.0)
-        return S
     if graph == "epsilon":
         if epsilon is None:
             raise ValueError("graph='epsilon' needs epsilon, a distance; got None.")
@@ -115,6 +120,123 @@ def similarity_graph(
     if graph == "mutual-knn":
         return csr_array(directed.minimum(directed.T))
     return csr_array(directed.maximum(directed.T))
+
+
+def full_graph(
+    X: FloatArray,
+    *,
+    n_neighbors: int = 5,
+    kernel: str = "gaussian",
+    sigma: float | str = 1.0,
+    n_jobs: int | None = None,
+) -> FullGraph:
+    """Join all rows of X, without storing the weights.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Data without missing values, taken as given.
+    n_neighbors : int, default=5
+        The neighbour whose distance is the scale, see :func:`similarity_graph`.
+    kernel : str, default="gaussian"
+        Weight of an edge, see :func:`similarity_graph`.
+    sigma : float or "auto", default=1.0
+        Scale of the kernel, see :func:`similarity_graph`.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Returns
+    -------
+    S : FullGraph of shape (n_samples, n_samples)
+        What :func:`degrees`, :func:`quadratic_forms` and
+        :func:`pairsift.scores.laplacian_score` take in place of an array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.graphs import degrees, full_graph
+    >>> degrees(full_graph(np.array([[0.0], [1.0], [3.0]]), kernel="inverse"))
+    array([0.6, 0.7, 0.3])
+    """
+    X = as_matrix(X)
+    neighbors = None
+    if kernel == "self-tuning" or sigma == "auto":
+        neighbors = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
+    return FullGraph(X, kernel, _scales(len(X), kernel, sigma, neighbors))
+
+
+class FullGraph:
+    """The graph that joins all rows; its weights are computed when they are summed.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    kernel : str
+        Weight of an edge, see :func:`similarity_graph`.
+    scales : ndarray of shape (n_samples,)
+        The scale of the kernel at each row.
+    """
+
+    def __init__(self, X: FloatArray, kernel: str, scales: FloatArray) -> None:
+        self.shape = (len(X), len(X))
+        self._X, self._kernel, self._scales = X, kernel, scales
+
+    def rows(self, start: int, stop: int) -> FloatArray:
+        """Return the rows start, ..., stop - 1 of the similarities.
+
+        Parameters
+        ----------
+        start, stop : int
+            First row, and the one after the last.
+
+        Returns
+        -------
+        S : ndarray of shape (stop - start, n_samples)
+            Similarities, 0 of a row to itself.
+        """
+        squared = _kernels.squared_distances(self._X, start, stop)
+        first = np.arange(start, stop)[:, None]
+        second = np.arange(len(self._X))[None, :]
+        S = _weights(self._X, squared, first, second, self._kernel, self._scales)
+        S[first - start, first] = 0.0
+        return S
+
+    def sums(
+        self, X: FloatArray, n_jobs: int | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the degrees of all rows and the quadratic forms of the columns of X.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            The features, not always those between which the distances are.
+        n_jobs : int, default=None
+            Number of threads, None for all cores.
+
+        Returns
+        -------
+        d : ndarray of shape (n_samples,)
+            Degrees.
+        forms : ndarray of shape (n_features,)
+            Quadratic forms.
+        """
+        n_samples = len(X)
+        d = np.empty(n_samples)
+        n_blocks = -(-n_samples // ROWS_AT_ONCE)
+        forms = np.zeros((n_blocks, X.shape[1]))
+        # Later rows have more rows before them: every thread gets some of each.
+        blocks = np.argsort(np.arange(n_blocks) * GOLDEN % 1.0)
+
+        def add(first: int, last: int) -> None:
+            for block in blocks[first:last]:
+                start = block * ROWS_AT_ONCE
+                S = self.rows(start, min(start + ROWS_AT_ONCE, n_samples))
+                d[start : start + len(S)] = S.sum(axis=1)
+                _kernels.add_rows_of_forms(X, S, start, forms[block])
+
+        _kernels.on_threads(n_jobs, n_blocks, add)
+        return d, forms.sum(axis=0)
 
 
 def nearest_neighbors(
@@ -168,6 +290,41 @@ def nearest_neighbors(
     return rows, np.sqrt(squared)
 
 
+def gaussian_weights(X: FloatArray, pairs: PairArray, sigma: float) -> FloatArray:
+    r"""Return the Gaussian similarity of some pairs of rows.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    pairs : ndarray of shape (n_pairs, 2), dtype=int64
+        Row numbers.
+    sigma : float
+        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`.
+
+    Returns
+    -------
+    weights : ndarray of shape (n_pairs,)
+        One similarity a pair.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.graphs import gaussian_weights
+    >>> X = np.array([[0.0], [1.0], [3.0]])
+    >>> gaussian_weights(X, np.array([[0, 1], [1, 2]]), sigma=1.0).round(3)
+    array([0.607, 0.135])
+    """
+    check_positive(sigma, "sigma")
+    squared = np.empty(len(pairs))
+    step = max(BLOCK_CELLS // X.shape[1], 1)
+    for start in range(0, len(pairs), step):
+        part = pairs[start : start + step]
+        deltas = X[part[:, 0]] - X[part[:, 1]]
+        squared[start : start + step] = np.einsum("ij,ij->i", deltas, deltas)
+    return np.exp(-squared / (2.0 * sigma**2))
+
+
 def _scales(
     n_samples: int,
     kernel: str,
@@ -175,6 +332,9 @@ def _scales(
     neighbors: tuple[IndexArray, FloatArray] | None,
 ) -> FloatArray:
     """σ_n σ_m for rows n and m is the product of two of these."""
+    check_choice(kernel, "kernel", KERNELS)
+    if not (sigma == "auto" or (isinstance(sigma, Real) and float(sigma) > 0)):
+        raise ValueError(f"sigma must be a positive number or 'auto', got {sigma!r}.")
     if neighbors is not None and kernel == "self-tuning":
         return neighbors[1][:, -1]
     if neighbors is not None and sigma == "auto":

@@ -4,6 +4,15 @@ Higher is better throughout: a published score that is minimised is returned neg
 Pairs are ordered and used as given.
 """
 
+from pairsift.scores._constraint import (
+    constraint_score_1,
+    constraint_score_2,
+    constraint_score_3,
+    constraint_score_4,
+    constraint_score_5,
+    constraint_score_6,
+    constraint_score_7,
+)
 from pairsift.scores._laplacian import laplacian_score
 from pairsift.scores._margins import (
     relief_sc_score,
@@ -14,6 +23,13 @@ from pairsift.scores._margins import (
 from pairsift.scores._variance import fisher_score, variance_score
 
 __all__ = [
+    "constraint_score_1",
+    "constraint_score_2",
+    "constraint_score_3",
+    "constraint_score_4",
+    "constraint_score_5",
+    "constraint_score_6",
+    "constraint_score_7",
     "fisher_score",
     "laplacian_score",
     "relief_sc_score",

@@ -5,11 +5,11 @@ from scipy.sparse import csr_array
 
 from pairsift._checks import as_matrix
 from pairsift._typing import FloatArray
-from pairsift.graphs import degrees, quadratic_forms
+from pairsift.graphs import FullGraph, degrees_and_forms, spreads
 
 
 def laplacian_score(
-    X: FloatArray, S: csr_array | FloatArray, *, n_jobs: int | None = None
+    X: FloatArray, S: csr_array | FloatArray | FullGraph, *, n_jobs: int | None = None
 ) -> FloatArray:
     r"""Score features by how well they respect a graph of the rows.
 
@@ -17,7 +17,7 @@ def laplacian_score(
     ----------
     X : ndarray of shape (n_samples, n_features)
         The data.
-    S : csr_array or ndarray of shape (n_samples, n_samples)
+    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
         Symmetric similarities, for instance from
         :func:`pairsift.graphs.similarity_graph`.
     n_jobs : int, default=None
@@ -55,20 +55,12 @@ def laplacian_score(
     array([-1., -2.])
     """
     X = as_matrix(X)
-    d = degrees(S)
-    if d.shape != (len(X),):
-        raise ValueError(
-            f"S must have one row for each of the {len(X)} rows of X, got shape "
-            f"{S.shape}."
-        )
-    if not d.any():
-        raise ValueError("S must join at least two rows, got a graph without edges.")
-    # Counted from a row that has edges, a feature constant on all of those is 0.
-    shifted = X - X[np.flatnonzero(d)[0]]
-    # Sums over rows, not products of matrices: equal columns get equal bits.
-    mean = (d[:, None] * shifted).sum(axis=0) / d.sum()
-    spread = (d[:, None] * (shifted - mean) ** 2).sum(axis=0)
-    forms = quadratic_forms(S, X, n_jobs=n_jobs)
+    d, forms = degrees_and_forms(S, X, n_jobs=n_jobs)
+    return negated_ratio(forms, spreads(d, X))
+
+
+def negated_ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    """Turn a ratio that is minimised around; the worst where there is none."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = forms / spread
-    return np.where(spread > 0, -ratio, -np.inf)
+        ratio = numerator / denominator
+    return np.where(denominator > 0, -ratio, -np.inf)

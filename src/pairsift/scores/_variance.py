@@ -75,25 +75,41 @@ def fisher_score(X: FloatArray, labels: IndexArray) -> FloatArray:
     >>> fisher_score(X, np.array([0, 0, 1, 1]))
     array([16.,  0.])
     """
+    between, within = class_scatters(X, labels)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = between / within
+    return np.where(between > 0, ratio, 0.0)
+
+
+def class_scatters(X: FloatArray, labels: IndexArray) -> tuple[FloatArray, FloatArray]:
+    """Return the scatter between and within the classes, for every feature."""
+    sizes, means, scatters = class_moments(X, labels)
+    overall_mean = (sizes[:, None] * means).sum(axis=0) / sizes.sum()
+    between = (sizes[:, None] * (means - overall_mean) ** 2).sum(axis=0)
+    return between, scatters.sum(axis=0)
+
+
+def class_moments(
+    X: FloatArray, labels: IndexArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return sizes (c,), means (c, d) and scatters (c, d) of the classes.
+
+    Means are counted from the first labelled row, so that those of a constant feature
+    are exactly 0.
+    """
     X, labels = as_matrix(X), np.asarray(labels)
     if labels.shape != (len(X),) or not (labels >= 0).any():
         raise ValueError(
             f"labels must hold a class number for each of the {len(X)} rows of X, and "
             f"not only -1, got {labels!r}."
         )
-    labelled = X[labels >= 0]
-    labels = labels[labels >= 0]
-    shifted = labelled - labelled[0]
-    overall_mean = shifted.mean(axis=0)
-    between, within = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-    for c in np.unique(labels):
-        members = shifted[labels == c]
-        between += len(members) * (members.mean(axis=0) - overall_mean) ** 2
-        within += _scatter(members)
-    between[np.ptp(shifted, axis=0) == 0] = 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = between / within
-    return np.where(between > 0, ratio, 0.0)
+    labelled, labels = X[labels >= 0], labels[labels >= 0]
+    members = [labelled[labels == c] - labelled[0] for c in np.unique(labels)]
+    return (
+        np.array([len(rows) for rows in members], dtype=np.float64),
+        np.array([rows.mean(axis=0) for rows in members]),
+        np.array([_scatter(rows) for rows in members]),
+    )
 
 
 def _scatter(X: FloatArray) -> FloatArray:

@@ -1,22 +1,15 @@
 """LaplacianScore."""
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
-from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.graphs import similarity_graph
 from pairsift.scores import laplacian_score
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._graphs import OnGraph
 from pairsift.selectors._tables import Table
 
 
-class LaplacianScore(BaseScoreSelector):
+class LaplacianScore(OnGraph):
     r"""Select the features that keep neighbouring rows together.
 
     Needs no labels and no pairs. The data is taken as given: where units differ, scale
@@ -28,7 +21,7 @@ class LaplacianScore(BaseScoreSelector):
         Number or share of features to select; None keeps all and only ranks.
     graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
         Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. The full
-        graph takes an array of n_samples x n_samples.
+        graph is never stored, but takes time in proportion to n_samples².
     n_neighbors : int, default=5
         Number of nearest neighbours, cut to ``n_samples - 1``.
     epsilon : float, default=None
@@ -100,14 +93,7 @@ class LaplacianScore(BaseScoreSelector):
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseScoreSelector._parameter_constraints,
-        "graph": [StrOptions({"knn", "mutual-knn", "epsilon", "full"})],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "epsilon": [None, Interval(Real, 0, None, closed="neither")],
-        "kernel": [
-            StrOptions({"gaussian", "self-tuning", "inverse", "cosine", "binary"})
-        ],
-        "sigma": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
-        "n_jobs": N_JOBS,
+        **OnGraph._graph_constraints,
     }
 
     def __init__(
@@ -130,19 +116,5 @@ class LaplacianScore(BaseScoreSelector):
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        S = similarity_graph(
-            table.X,
-            graph=self.graph,
-            n_neighbors=self.n_neighbors,
-            epsilon=self.epsilon,
-            kernel=self.kernel,
-            sigma=self.sigma,
-            n_jobs=self.n_jobs,
-        )
-        if S.max() == 0:
-            raise ValueError(
-                f"no two rows of X are joined by graph={self.graph!r} with "
-                f"sigma={self.sigma!r} and epsilon={self.epsilon!r}: scale X, or "
-                "choose them larger."
-            )
+        S = self._similarities(table.X)
         return laplacian_score(table.X, S, n_jobs=self.n_jobs)

@@ -1,0 +1,155 @@
+"""The smooth end of the spectrum of a graph."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse import csc_array, csr_array, diags_array, eye_array, issparse
+from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
+from scipy.sparse.linalg import LinearOperator, eigsh, splu
+
+from pairsift._typing import FloatArray, IndexArray
+from pairsift.graphs._forms import degrees
+
+TIED = 1e-9
+"""Eigenvalues of the normalised Laplacian, all within [0, 2], that count as equal."""
+MOST_DENSE = 1500
+"""Nodes up to which all matrices are dense."""
+MOST_BAND_CELLS = 2**25
+"""Cells of a banded matrix up to which it is factored."""
+SHIFT = 1e-7
+
+
+class SmoothSpectrum(NamedTuple):
+    """Eigenvalues and eigenvectors of the normalised Laplacian, smallest first."""
+
+    component: IndexArray
+    """Connected component of each node: these span the null space."""
+    values: FloatArray
+    """(m,) smallest eigenvalues beside the null space."""
+    vectors: FloatArray
+    """(n, m) their eigenvectors."""
+
+
+def smooth_spectrum(S: csr_array | FloatArray, n_vectors: int) -> SmoothSpectrum:
+    r"""Find the smoothest eigenvectors of :math:`D^{-1/2} L D^{-1/2}`.
+
+    The null space is known without any computing: it has one vector for each connected
+    component, :math:`D^{1/2}` on its nodes. What it leaves of the `n_vectors` is
+    computed, together with all eigenvectors whose eigenvalues are tied with the last.
+
+    Parameters
+    ----------
+    S : csr_array or ndarray of shape (n_samples, n_samples)
+        Symmetric similarities, in which every node has edges.
+    n_vectors : int
+        Number of eigenvectors wanted, the null space among them.
+
+    Returns
+    -------
+    spectrum : SmoothSpectrum
+        Components, and eigenvalues with eigenvectors.
+
+    Notes
+    -----
+    Up to 1500 nodes LAPACK finds them. Beyond, Lanczos' method does, with a fixed
+    start: on :math:`(L + \epsilon)^{-1}` where the graph is thin, so that its matrix
+    can be ordered to a narrow band (then eigenvalues are crowded near 0, and factoring
+    is cheap), and on :math:`2 - L` otherwise. It may overlook copies of a multiple
+    eigenvalue, so it is repeated beside what was found until nothing new turns up.
+    """
+    n_nodes = S.shape[0]
+    if issparse(S):
+        S = csr_array(S)
+        S.eliminate_zeros()
+    n_components, component = connected_components(S, directed=False)
+    component = component.astype(np.int64)
+    n_wanted = min(n_vectors, n_nodes) - n_components
+    if n_wanted <= 0:
+        return SmoothSpectrum(component, np.empty(0), np.empty((n_nodes, 0)))
+    root = np.sqrt(degrees(S))
+    inverse = 1.0 / root
+    if issparse(S):
+        P = csr_array(diags_array(inverse) @ S @ diags_array(inverse))
+    else:
+        P = inverse[:, None] * S * inverse
+    # Unit vectors of the null space, kept as one array: they do not overlap.
+    root /= np.sqrt(np.bincount(component, root**2))[component]
+    if n_nodes <= MOST_DENSE or n_wanted >= n_nodes - n_components - 1:
+        values, vectors = _by_lapack(P, root, component, n_wanted)
+    else:
+        values, vectors = _by_lanczos(P, root, component, n_wanted)
+    return SmoothSpectrum(component, values, vectors)
+
+
+def _by_lapack(
+    P: csr_array | FloatArray, root: FloatArray, component: IndexArray, n_wanted: int
+) -> tuple[FloatArray, FloatArray]:
+    matrix = -(P.toarray() if issparse(P) else P)
+    matrix[np.diag_indices_from(matrix)] += 1.0
+    # Moves the null space to the far end, at 2, where nothing is asked for.
+    for c in range(component.max() + 1):
+        nodes = np.flatnonzero(component == c)
+        matrix[np.ix_(nodes, nodes)] += 2.0 * np.outer(root[nodes], root[nodes])
+    most = len(root) - component.max() - 1
+    n_found = 0
+    while True:
+        n_found = min(max(2 * n_found, n_wanted + 8), most)
+        values, vectors = eigh(matrix, subset_by_index=[0, n_found - 1])
+        if n_found == most or values[-1] > values[n_wanted - 1] + TIED:
+            is_needed = values <= values[n_wanted - 1] + TIED
+            return np.clip(values[is_needed], 0.0, 2.0), vectors[:, is_needed]
+
+
+def _by_lanczos(
+    P: csr_array | FloatArray, root: FloatArray, component: IndexArray, n_wanted: int
+) -> tuple[FloatArray, FloatArray]:
+    n_nodes = len(root)
+    apply = _inverse(P) if issparse(P) and _is_thin(P) else lambda v: v + P @ v
+    vectors = np.empty((n_nodes, 0))
+    values = np.empty(0)
+    start = np.random.default_rng(0).standard_normal(n_nodes)
+
+    def without_known(v: FloatArray) -> FloatArray:
+        v = v - root * np.bincount(component, root * v)[component]
+        return v - vectors @ (vectors.T @ v)
+
+    def beside_known(v: FloatArray) -> FloatArray:
+        return without_known(apply(without_known(v.ravel())))
+
+    most = n_nodes - component.max() - 1
+    while values.size < most:
+        n_new = n_wanted if not values.size else 1
+        operator = LinearOperator((n_nodes, n_nodes), matvec=beside_known, dtype=float)
+        n_basis = min(max(2 * n_new + 1, 40), n_nodes)
+        _, new = eigsh(operator, n_new, which="LA", v0=start, ncv=n_basis)
+        new, _ = np.linalg.qr(np.column_stack([without_known(v) for v in new.T]))
+        new_values = ((new - P @ new) * new).sum(axis=0)
+        if values.size and new_values.min() > np.sort(values)[n_wanted - 1] + TIED:
+            break
+        vectors = np.column_stack([vectors, new])
+        values = np.append(values, new_values)
+    order = np.argsort(values, kind="stable")
+    order = order[values[order] <= values[order[n_wanted - 1]] + TIED]
+    return np.clip(values[order], 0.0, 2.0), vectors[:, order]
+
+
+def _is_thin(P: csr_array) -> bool:
+    order = reverse_cuthill_mckee(P, symmetric_mode=True)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    edges = P.tocoo()
+    width = np.abs(place[edges.row] - place[edges.col]).max(initial=0)
+    return bool((width + 1) * len(order) <= MOST_BAND_CELLS)
+
+
+def _inverse(P: csr_array) -> Callable[[FloatArray], FloatArray]:
+    factors = splu(
+        csc_array((1.0 + SHIFT) * eye_array(P.shape[0]) - P),
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )
+    solve: Callable[[FloatArray], FloatArray] = factors.solve
+    return solve
