@@ -32,7 +32,8 @@ def _run(options: argparse.Namespace) -> None:
         threads = min(options.threads, os.cpu_count() or 1)
         scenario = SCENARIOS[name](threads, tiny=options.tiny)
         measurements = measure(scenario, repeat=options.repeat, tiny=options.tiny)
-        print(table(scenario, measurements), end="\n\n")
+        texts = (table(scenario, measurements), scenario.report())
+        print("\n\n".join(filter(None, texts)), end="\n\n")
         with options.out.open("a", encoding="utf-8") as file:
             for record in records(scenario, measurements, tiny=options.tiny):
                 file.write(json.dumps(record) + "\n")

@@ -52,10 +52,10 @@ def measure(scenario: Scenario, *, repeat: int, tiny: bool) -> list[Measurement]
             )
             for method in scenario.methods("peakmem")
         ]
-    measurements += [
-        Measurement(method, float(getattr(scenario, method)()))
-        for method in scenario.methods("track")
-    ]
+    for method in scenario.methods("track"):
+        value = getattr(scenario, method)()
+        if value is not None:
+            measurements.append(Measurement(method, float(value)))
     return measurements
 
 

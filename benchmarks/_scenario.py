@@ -7,7 +7,8 @@ class Scenario:
     """Data made by `setup`, and methods named by what is measured of them.
 
     `time_*` methods are timed and compared with the one named by `reference`, of
-    `peakmem_*` the peak extra memory is measured, `track_*` return a number.
+    `peakmem_*` the peak extra memory is measured, `track_*` return a number, or None
+    when there is nothing to measure. What no single number says is in `report`.
     """
 
     name: ClassVar[str]
@@ -22,6 +23,10 @@ class Scenario:
 
     def setup(self) -> None:
         """Make the data; neither timed nor counted as memory."""
+
+    def report(self) -> str:
+        """Return lines to be printed below the measurements."""
+        return ""
 
     @classmethod
     def methods(cls, kind: str) -> list[str]:

@@ -36,6 +36,9 @@ class Sleeper(Scenario):
     def track_answer(self):
         return 42
 
+    def track_nothing(self):
+        return None
+
 
 class Hoarder(Scenario):
     """Memory that is known: 80 MB of data, of which the method copies 40 MB."""
@@ -150,6 +153,37 @@ def test_margin_data_do_not_give_the_relevant_columns_away():
     # The standard error of a standard deviation is 0.005 at this size.
     assert abs(spread - 1.0).max() < 0.03
     assert (y[scenario.pairs[:, 0]] != y[scenario.pairs[:, 1]]).all()
+
+
+def test_published_values_stand_beside_ours_where_data_is_found(tmp_path, monkeypatch):
+    # The folder is empty, but WDBC comes with scikit-learn.
+    monkeypatch.setenv("PAIRSIFT_DATA", str(tmp_path))
+    scenario = SCENARIOS["expansion"](threads=1, tiny=True)
+    scenario.size = scenario.size | {"n_databases": 3}
+
+    header, *cells, note = scenario.report().splitlines()
+
+    assert [cell.split()[:2] for cell in cells] == [["wdbc", p] for p in "234"]
+    assert cells[0].split()[3::2] == ["19638.0", "0.7962"]
+    assert {len(line) for line in cells} == {len(header)}
+    assert note == f"not found in {tmp_path}: wbcd, segmentation_full"
+    assert scenario.track_nml_gap() > 0.0
+
+
+def test_without_data_one_line_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("PAIRSIFT_DATA", str(tmp_path / "nowhere"))
+    scenario = SCENARIOS["expansion"](threads=1, tiny=True)
+    scenario.size = scenario.size | {"n_databases": 1}
+
+    assert scenario.report() == f"not found in {tmp_path / 'nowhere'}: wbcd"
+    assert scenario.track_nml_gap() is None
+
+
+def test_expansion_equals_its_obvious_form():
+    scenario = SCENARIOS["expansion"](threads=1, tiny=True)
+    scenario.setup()
+
+    assert scenario.track_agreement() < 1e-14
 
 
 def test_list_names_every_scenario(capsys):

@@ -1,8 +1,9 @@
 """The scenarios by name; a new one is a class and a line here."""
 
 from benchmarks._scenario import Scenario
+from benchmarks.scenarios.expansion import Expansion
 from benchmarks.scenarios.margin import Margin
 
 SCENARIOS: dict[str, type[Scenario]] = {
-    scenario.name: scenario for scenario in (Margin,)
+    scenario.name: scenario for scenario in (Margin, Expansion)
 }

@@ -14,6 +14,17 @@ from pairsift.exceptions import (
 if TYPE_CHECKING:
     from pairsift.constraints import PairConstraints
     from pairsift.selectors import (
+        CCLS,
+        CLS,
+        LSDF,
+        ConstraintScore1,
+        ConstraintScore2,
+        ConstraintScore3,
+        ConstraintScore4,
+        ConstraintScore5,
+        ConstraintScore6,
+        ConstraintScore7,
+        EnsembleConstraintScore,
         FisherScore,
         LaplacianScore,
         ReliefFSc,
@@ -24,9 +35,20 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "CCLS",
+    "CLS",
+    "LSDF",
     "ConflictingConstraintsError",
     "ConstraintError",
+    "ConstraintScore1",
+    "ConstraintScore2",
+    "ConstraintScore3",
+    "ConstraintScore4",
+    "ConstraintScore5",
+    "ConstraintScore6",
+    "ConstraintScore7",
     "DataError",
+    "EnsembleConstraintScore",
     "FisherScore",
     "LaplacianScore",
     "PairConstraints",

@@ -7,11 +7,19 @@ from scipy.sparse import csr_array, issparse
 
 from pairsift import _kernels
 from pairsift.graphs import (
+    constrained_edges,
     degrees,
+    degrees_and_forms,
+    edge_list,
+    full_graph,
+    gaussian_weights,
     laplacian,
     nearest_neighbors,
+    pair_graph,
     quadratic_forms,
     similarity_graph,
+    spreads,
+    unlabelled_rows,
 )
 from tests.reference import graphs as reference
 
@@ -167,3 +175,71 @@ def test_plain_columns_measure_raw_differences():
     args = (X, np.array([0]), np.array([[0]]), columns, np.ones(2))
     assert_array_equal(_kernels.nearest_rows(*args, True, 1)[1], [[25.0]])
     assert_array_equal(_kernels.nearest_rows(*args, False, 1)[1], [[7.0]])
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "self-tuning", "inverse", "cosine"])
+@pytest.mark.parametrize("sigma", [0.7, "auto"])
+def test_full_graph_need_not_be_stored(rng, kernel, sigma):
+    X = rng.normal(size=(150, 3))
+    X[10] = X[11]
+    f = rng.normal(size=(150, 5))
+    options = {"kernel": kernel, "sigma": sigma, "n_neighbors": 4}
+    stored = similarity_graph(X, graph="full", **options)
+    streamed = full_graph(X, **options)
+    assert_array_equal(streamed.rows(0, 150), stored)
+    d, forms = degrees_and_forms(streamed, f)
+    assert_allclose(d, stored.sum(axis=1), rtol=1e-13)
+    assert_allclose(forms, quadratic_forms(stored, f), rtol=1e-12)
+    assert_allclose(degrees(streamed), d, rtol=1e-15)
+    for n_jobs in (1, 2, 5):
+        again = degrees_and_forms(streamed, f, n_jobs=n_jobs)
+        assert_array_equal(again[0], d)
+        assert_array_equal(again[1], forms)
+
+
+def test_pairs_make_a_graph_of_their_own():
+    S = pair_graph(np.array([[0, 2], [2, 0], [1, 2]]), 4, np.array([1.0, 2.0, 5.0]))
+    expected = np.zeros((4, 4))
+    expected[0, 2] = expected[2, 0] = 3.0
+    expected[1, 2] = expected[2, 1] = 5.0
+    assert_array_equal(S.toarray(), expected)
+    assert_array_equal(edge_list(S), [[0, 2], [1, 2]])
+    assert pair_graph(np.empty((0, 2), dtype=np.int64), 3).nnz == 0
+
+
+def test_constrained_edges_name_every_couple_once(rng):
+    X = rng.random((9, 2))
+    near = similarity_graph(X, n_neighbors=1, kernel="binary")
+    must, cannot = np.array([[4, 0], [0, 4]]), np.array([[1, 2]])
+    edges = constrained_edges(X, must, cannot, near, sigma=0.5)
+    named = {tuple(pair) for pair in edges.pairs.tolist()}
+    assert named == {(0, 4), (1, 2)} | {tuple(e) for e in edge_list(near).tolist()}
+    assert len(named) == len(edges.pairs)
+    assert edges.pairs[edges.is_must].tolist() == [[0, 4]]
+    assert edges.pairs[edges.is_cannot].tolist() == [[1, 2]]
+    assert_array_equal(edges.pairs[edges.is_near], edge_list(near))
+    is_unlabelled = unlabelled_rows(9, must, cannot)
+    assert np.flatnonzero(~is_unlabelled).tolist() == [0, 1, 2, 4]
+    free = [bool(is_unlabelled[a] or is_unlabelled[b]) for a, b in edges.pairs]
+    assert edges.is_free.tolist() == free
+    expected = [reference.weight(X, a, b, "gaussian", 0.5, 1) for a, b in edges.pairs]
+    assert_allclose(edges.similarity, expected, rtol=1e-12)
+
+
+def test_spreads_may_be_summed_over_some_rows(rng):
+    X, d = rng.random((6, 2)), np.array([1.0, 0.0, 2.0, 1.0, 0.5, 0.0])
+    mean = (d[:, None] * X).sum(axis=0) / d.sum()
+    terms = d[:, None] * (X - mean) ** 2
+    assert_allclose(spreads(d, X), terms.sum(axis=0), rtol=1e-12)
+    among = np.array([True, True, False, False, True, False])
+    assert_allclose(spreads(d, X, among), terms[among].sum(axis=0), rtol=1e-12)
+    with pytest.raises(ValueError, match="joins no two rows .*scale it first"):
+        spreads(np.zeros(6), X)
+
+
+def test_many_pairs_are_weighed_block_by_block(rng, monkeypatch):
+    X = rng.random((20, 3))
+    pairs = rng.choice(20, size=(50, 2))
+    expected = gaussian_weights(X, pairs, 0.4)
+    monkeypatch.setattr("pairsift.graphs._similarity.BLOCK_CELLS", 7)
+    assert_array_equal(gaussian_weights(X, pairs, 0.4), expected)

@@ -132,7 +132,7 @@ def test_constant_feature_is_never_better_than_any_other(name):
     X, y = problem()
     X[:, 2] = 0.1
     selector = build(name).fit(X, **fit_arguments(name, y))
-    if name in ("ReliefSc", "ReliefFSc"):
+    if name in ("ReliefSc", "ReliefFSc", "ConstraintScore2"):
         assert selector.scores_[2] == 0.0
     else:
         assert selector.ranking_[2] == 6
@@ -154,7 +154,8 @@ def test_any_number_of_threads_gives_equal_bits(name):
 @pytest.mark.parametrize("form", ["float32", "fortran", "readonly", "list"])
 def test_memory_form_of_the_data_does_not_matter(name, form):
     X, y = problem()
-    X = np.round(X, 1)
+    # Eighths are exact in single precision: rounding the cells moves no neighbour.
+    X = np.round(8 * X) / 8
     arguments = fit_arguments(name, y)
     expected = build(name).fit(X, **arguments).scores_
     forms = {
@@ -169,9 +170,7 @@ def test_memory_form_of_the_data_does_not_matter(name, form):
     before = np.array(data)
     scores = build(name).fit(data, **arguments).scores_
     assert scores.dtype == np.float64
-    # Single precision rounds the cells themselves to 6e-8, and margins are differences.
-    rtol, atol = (1e-4, 1e-5) if form == "float32" else (1e-12, 0)
-    assert_allclose(scores, expected, rtol=rtol, atol=atol)
+    assert_allclose(scores, expected, rtol=1e-12)
     assert_array_equal(np.array(data), before)
 
 
@@ -304,13 +303,13 @@ def test_columns_that_are_neither_numbers_nor_text_are_refused(name):
 def test_numbers_too_large_to_square_give_no_nan(name):
     X, y = problem()
     arguments = fit_arguments(name, y)
+    scores, message = None, ""
     with np.errstate(all="ignore"):
-        if name in ("FisherScore", "LaplacianScore"):
-            with pytest.raises(ValueError, match="scale it first"):
-                build(name).fit(X * 1e160, **arguments)
-        else:
+        try:
             scores = build(name).fit(X * 1e160, **arguments).scores_
-            assert not np.isnan(scores).any()
+        except ValueError as error:
+            message = str(error)
+    assert "scale it first" in message if scores is None else not np.isnan(scores).any()
 
 
 @each_selector
@@ -340,9 +339,8 @@ def test_catalogue_lists_every_public_selector():
     public = {name for name in pairsift.__all__ if name[0].isupper()}
     classes = set(catalogue["class"])
     assert classes <= public
-    assert classes == {
-        name for name in public if hasattr(getattr(pairsift, name), "_method")
-    }
+    selectors = [getattr(pairsift, name) for name in public]
+    assert classes == {cls.__name__ for cls in selectors if hasattr(cls, "_method")}
     assert not catalogue.isna().any().any()
-    assert not (catalogue == "").any().any()
+    assert not (catalogue.drop(columns="aliases") == "").any().any()
     assert catalogue["name"].is_unique

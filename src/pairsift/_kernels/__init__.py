@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pairsift._kernels._diff import Columns, describe_columns, plain_columns
-    from pairsift._kernels._graph import dense_forms, sparse_forms
+    from pairsift._kernels._graph import (
+        add_rows_of_forms,
+        dense_forms,
+        sparse_forms,
+        squared_distances,
+    )
     from pairsift._kernels._jit import on_threads
     from pairsift._kernels._label_margins import label_margin_sums
     from pairsift._kernels._margins import margin_sums
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Columns",
+    "add_rows_of_forms",
     "dense_forms",
     "describe_columns",
     "label_margin_sums",
@@ -26,11 +32,13 @@ __all__ = [
     "plain_columns",
     "simba_pass",
     "sparse_forms",
+    "squared_distances",
     "total_margin",
 ]
 
 _HOME = {
     "Columns": "_diff",
+    "add_rows_of_forms": "_graph",
     "dense_forms": "_graph",
     "describe_columns": "_diff",
     "label_margin_sums": "_label_margins",
@@ -40,6 +48,7 @@ _HOME = {
     "plain_columns": "_diff",
     "simba_pass": "_simba",
     "sparse_forms": "_graph",
+    "squared_distances": "_graph",
     "total_margin": "_simba",
 }
 

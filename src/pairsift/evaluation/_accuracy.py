@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -130,6 +130,7 @@ def accuracy_curve(
 
     See Also
     --------
+    prototype_accuracy_curve : The same with few labelled training rows.
     representation_entropy : Redundancy of a subset, by its covariance matrix.
     redundancy_rate : Redundancy of a subset, by its correlations.
 
@@ -166,28 +167,55 @@ def accuracy_curve(
     >>> curve.accuracies.round(3)
     array([0.618, 0.865, 0.955])
     """
+    task = check_task(X_train, X_test, y_test, order, sizes)
+    known = as_labels(y_train, "y_train", len(task.train), "X_train")
+    check_kinds(known, "y_train", task.truth)
+    model = _check_classifier(classifier)
+    if model is None:
+        accuracies = nearest_neighbor_accuracies(
+            task, np.broadcast_to(known, (task.sizes.size, known.size))
+        )
+    else:
+        accuracies = _model_accuracies(model, known, task)
+    return AccuracyCurve(task.sizes, accuracies)
+
+
+class Task(NamedTuple):
+    """What is to be classified, by which columns, in the order of the ranking."""
+
+    train: FloatArray
+    test: FloatArray
+    truth: NDArray[Any]
+    sizes: IndexArray
+
+
+def check_task(
+    X_train: ArrayLike,
+    X_test: ArrayLike,
+    y_test: ArrayLike,
+    order: ArrayLike,
+    sizes: ArrayLike | None,
+) -> Task:
+    """Return the task, or an error that names the argument that does not fit."""
     train, test = as_matrix(X_train, "X_train"), as_matrix(X_test, "X_test")
     if train.shape[1] != test.shape[1]:
         raise DataError(
             "X_train and X_test must have the same columns, got "
             f"{train.shape[1]} and {test.shape[1]}."
         )
-    known = as_labels(y_train, "y_train", len(train))
-    truth = as_labels(y_test, "y_test", len(test))
-    if (known.dtype.kind in "US") != (truth.dtype.kind in "US"):
-        raise DataError(
-            "y_train and y_test must be of one kind, got "
-            f"{known.dtype} and {truth.dtype}."
-        )
+    truth = as_labels(y_test, "y_test", len(test), "X_test")
     ranked = as_features(order, "order", train.shape[1])
     measured = _check_sizes(sizes, len(ranked))
-    model = _check_classifier(classifier)
-    train, test = train[:, ranked], test[:, ranked]
-    if model is None:
-        accuracies = _nearest_neighbor_accuracies(train, known, test, truth, measured)
-    else:
-        accuracies = _model_accuracies(model, train, known, test, truth, measured)
-    return AccuracyCurve(measured, accuracies)
+    return Task(train[:, ranked], test[:, ranked], truth, measured)
+
+
+def check_kinds(known: NDArray[Any], name: str, truth: NDArray[Any]) -> None:
+    """Refuse to compare text with numbers."""
+    if (known.dtype.kind in "US") != (truth.dtype.kind in "US"):
+        raise DataError(
+            f"{name} and y_test must be of one kind, got "
+            f"{known.dtype} and {truth.dtype}."
+        )
 
 
 def _check_sizes(sizes: ArrayLike | None, n_ranked: int) -> IndexArray:
@@ -230,32 +258,25 @@ def _check_classifier(classifier: str | BaseEstimator) -> BaseEstimator | None:
     )
 
 
-def _nearest_neighbor_accuracies(
-    train: FloatArray,
-    known: NDArray[Any],
-    test: FloatArray,
-    truth: NDArray[Any],
-    sizes: IndexArray,
-) -> FloatArray:
-    """Accuracy of 1-NN on the first columns, for all sizes in one pass."""
+def nearest_neighbor_accuracies(task: Task, known: NDArray[Any]) -> FloatArray:
+    """Accuracy of 1-NN on the first columns, for all sizes in one pass.
+
+    `known` has a row for each size, with the labels of the training rows.
+    """
     # One row per feature: the loop below reads a feature at a time.
-    train, test = np.ascontiguousarray(train.T), np.ascontiguousarray(test.T)
-    n_right = np.zeros(len(sizes), dtype=np.int64)
+    train, test = np.ascontiguousarray(task.train.T), np.ascontiguousarray(task.test.T)
+    n_right = np.zeros(len(task.sizes), dtype=np.int64)
     n_rows = max(1, _BLOCK_ENTRIES // train.shape[1])
     for start in range(0, test.shape[1], n_rows):
         rows = slice(start, start + n_rows)
-        n_right += _count_right(train, known, test[:, rows], truth[rows], sizes)
+        block = Task(train, test[:, rows], task.truth[rows], task.sizes)
+        n_right += _count_right(block, known)
     return n_right / test.shape[1]
 
 
-def _count_right(
-    train: FloatArray,
-    known: NDArray[Any],
-    test: FloatArray,
-    truth: NDArray[Any],
-    sizes: IndexArray,
-) -> IndexArray:
-    """Count rightly classified test rows of one block, for each size."""
+def _count_right(block: Task, known: NDArray[Any]) -> IndexArray:
+    """Count rightly classified test rows of one transposed block, for each size."""
+    train, test, truth, sizes = block
     squared_distances = np.zeros((test.shape[1], train.shape[1]))
     difference = np.empty_like(squared_distances)
     n_right = np.zeros(len(sizes), dtype=np.int64)
@@ -266,22 +287,18 @@ def _count_right(
         squared_distances += difference
         if size == sizes[n_measured]:
             nearest = squared_distances.argmin(axis=1)
-            n_right[n_measured] = np.count_nonzero(known[nearest] == truth)
+            n_right[n_measured] = np.count_nonzero(known[n_measured][nearest] == truth)
             n_measured += 1
     return n_right
 
 
 def _model_accuracies(
-    model: BaseEstimator,
-    train: FloatArray,
-    known: NDArray[Any],
-    test: FloatArray,
-    truth: NDArray[Any],
-    sizes: IndexArray,
+    model: BaseEstimator, known: NDArray[Any], task: Task
 ) -> FloatArray:
     """Accuracy of a fresh copy of the model on the first columns, for each size."""
     from sklearn.base import clone
 
+    train, test, truth, sizes = task
     accuracies = [
         np.mean(
             clone(model).fit(train[:, :size], known).predict(test[:, :size]) == truth

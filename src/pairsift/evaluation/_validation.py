@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pairsift._typing import FloatArray, IndexArray
+from pairsift.constraints import encode_labels
 from pairsift.exceptions import DataError
 
 
@@ -23,16 +24,12 @@ def as_matrix(X: ArrayLike, name: str) -> FloatArray:
         ) from error
 
 
-def as_labels(y: ArrayLike, name: str, n_rows: int) -> NDArray[Any]:
-    """Return `y` as one label per row, none missing."""
+def as_labels(y: ArrayLike, name: str, n_rows: int, table: str) -> NDArray[Any]:
+    """Return `y` as one label for each row of `table`, none missing."""
     import pandas as pd
 
     labels = np.asarray(y)
-    if labels.shape != (n_rows,):
-        raise DataError(
-            f"{name} must hold one label for each of the {n_rows} rows of "
-            f"{name.replace('y', 'X', 1)}, got shape {labels.shape}."
-        )
+    _check_shape(labels, name, n_rows, table)
     if pd.isna(labels).any():
         raise DataError(
             f"{name} must hold no missing labels, got {pd.isna(labels).sum()}: "
@@ -40,6 +37,31 @@ def as_labels(y: ArrayLike, name: str, n_rows: int) -> NDArray[Any]:
         )
     # Data frames hand over integers and text as objects, which classifiers refuse.
     return np.asarray(labels.tolist()) if labels.dtype == object else labels
+
+
+def as_prototypes(
+    y: ArrayLike, name: str, n_rows: int, table: str
+) -> tuple[IndexArray, NDArray[Any]]:
+    """Return the class number of each row, -1 if it is no prototype, and the classes.
+
+    At least one row is a prototype.
+    """
+    _check_shape(np.asarray(y), name, n_rows, table)
+    try:
+        codes, classes = encode_labels(y)
+    except ValueError as error:
+        raise DataError(str(error).replace("y must", f"{name} must", 1)) from error
+    if classes.size == 0:
+        raise DataError(f"{name} must hold at least one label, got none.")
+    return codes, np.asarray(classes.tolist())
+
+
+def _check_shape(labels: NDArray[Any], name: str, n_rows: int, table: str) -> None:
+    if labels.shape != (n_rows,):
+        raise DataError(
+            f"{name} must hold one label for each of the {n_rows} rows of {table}, "
+            f"got shape {labels.shape}."
+        )
 
 
 def as_features(features: ArrayLike, name: str, n_features: int) -> IndexArray:

@@ -115,7 +115,8 @@ def similarity_graph(
         rows, distances = neighbors
         first = np.repeat(np.arange(len(X)), rows.shape[1])
         second, squared = rows.ravel(), distances.ravel() ** 2
-    weights = _weights(X, squared, first, second, kernel, scales)
+    points = _unit_rows(X) if kernel == "cosine" else X
+    weights = _weights(points, squared, first, second, kernel, scales)
     directed = coo_array((weights, (first, second)), shape=(len(X), len(X))).tocsr()
     if graph == "mutual-knn":
         return csr_array(directed.minimum(directed.T))
@@ -180,7 +181,8 @@ class FullGraph:
 
     def __init__(self, X: FloatArray, kernel: str, scales: FloatArray) -> None:
         self.shape = (len(X), len(X))
-        self._X, self._kernel, self._scales = X, kernel, scales
+        self._X = _unit_rows(X) if kernel == "cosine" else X
+        self._kernel, self._scales = kernel, scales
 
     def rows(self, start: int, stop: int) -> FloatArray:
         """Return the rows start, ..., stop - 1 of the similarities.
@@ -343,7 +345,7 @@ def _scales(
 
 
 def _weights(
-    X: FloatArray,
+    points: FloatArray,
     squared: FloatArray,
     first: IndexArray,
     second: IndexArray,
@@ -354,7 +356,7 @@ def _weights(
     if kernel == "binary":
         return np.ones(squared.shape)
     if kernel == "cosine":
-        return _cosines(X, first, second)
+        return _cosines(points, first, second)
     scale = scales[first] * scales[second]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = squared / scale
@@ -362,13 +364,16 @@ def _weights(
     return 1.0 / (ratio + 1.0) if kernel == "inverse" else np.exp(-ratio / 2.0)
 
 
-def _cosines(X: FloatArray, first: IndexArray, second: IndexArray) -> FloatArray:
-    norm = np.linalg.norm(X, axis=1)
-    units = np.divide(X, norm[:, None], out=np.zeros_like(X), where=norm[:, None] > 0)
+def _unit_rows(X: FloatArray) -> FloatArray:
+    norm = np.linalg.norm(X, axis=1)[:, None]
+    return np.divide(X, norm, out=np.zeros_like(X), where=norm > 0)
+
+
+def _cosines(units: FloatArray, first: IndexArray, second: IndexArray) -> FloatArray:
     if first.ndim == 2:
-        return np.abs(units @ units.T)
+        return np.abs(units[first.ravel()] @ units[second.ravel()].T)
     cosines = np.empty(first.size)
-    step = max(BLOCK_CELLS // X.shape[1], 1)
+    step = max(BLOCK_CELLS // units.shape[1], 1)
     for start in range(0, first.size, step):
         edges = slice(start, start + step)
         cosines[edges] = np.einsum(

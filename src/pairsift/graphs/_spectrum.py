@@ -61,7 +61,8 @@ def smooth_spectrum(S: csr_array | FloatArray, n_vectors: int) -> SmoothSpectrum
     """
     n_nodes = S.shape[0]
     if issparse(S):
-        S = csr_array(S)
+        S = csr_array(S, copy=True)
+        # A stored zero would join two components.
         S.eliminate_zeros()
     n_components, component = connected_components(S, directed=False)
     component = component.astype(np.int64)
@@ -86,12 +87,11 @@ def smooth_spectrum(S: csr_array | FloatArray, n_vectors: int) -> SmoothSpectrum
 def _by_lapack(
     P: csr_array | FloatArray, root: FloatArray, component: IndexArray, n_wanted: int
 ) -> tuple[FloatArray, FloatArray]:
-    matrix = -(P.toarray() if issparse(P) else P)
+    matrix = -(csr_array(P).toarray() if issparse(P) else P)
     matrix[np.diag_indices_from(matrix)] += 1.0
-    # Moves the null space to the far end, at 2, where nothing is asked for.
-    for c in range(component.max() + 1):
-        nodes = np.flatnonzero(component == c)
-        matrix[np.ix_(nodes, nodes)] += 2.0 * np.outer(root[nodes], root[nodes])
+    # Moves the null space to the far end, at 2, where it carries no weight.
+    is_together = component[:, None] == component
+    matrix += np.where(is_together, 2.0 * root[:, None] * root, 0.0)
     most = len(root) - component.max() - 1
     n_found = 0
     while True:

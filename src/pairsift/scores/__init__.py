@@ -13,6 +13,7 @@ from pairsift.scores._constraint import (
     constraint_score_6,
     constraint_score_7,
 )
+from pairsift.scores._ensemble import ensemble_constraint_score
 from pairsift.scores._laplacian import laplacian_score
 from pairsift.scores._margins import (
     relief_sc_score,
@@ -30,6 +31,7 @@ __all__ = [
     "constraint_score_5",
     "constraint_score_6",
     "constraint_score_7",
+    "ensemble_constraint_score",
     "fisher_score",
     "laplacian_score",
     "relief_sc_score",

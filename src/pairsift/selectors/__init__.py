@@ -1,11 +1,35 @@
 """Feature selectors in the form of scikit-learn transformers."""
 
 from pairsift.selectors._catalogue import find_method, methods
+from pairsift.selectors._constraint import (
+    CCLS,
+    CLS,
+    LSDF,
+    ConstraintScore1,
+    ConstraintScore2,
+    ConstraintScore3,
+    ConstraintScore4,
+    ConstraintScore5,
+    ConstraintScore6,
+    ConstraintScore7,
+)
+from pairsift.selectors._ensemble import EnsembleConstraintScore
 from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._margins import ReliefFSc, ReliefSc, SimbaSc
 from pairsift.selectors._variance import FisherScore, VarianceScore
 
 __all__ = [
+    "CCLS",
+    "CLS",
+    "LSDF",
+    "ConstraintScore1",
+    "ConstraintScore2",
+    "ConstraintScore3",
+    "ConstraintScore4",
+    "ConstraintScore5",
+    "ConstraintScore6",
+    "ConstraintScore7",
+    "EnsembleConstraintScore",
     "FisherScore",
     "LaplacianScore",
     "ReliefFSc",

@@ -48,6 +48,8 @@ class Method:
     cost: str
     """Big-O in samples n, features d, pairs p, neighbours k."""
     citation: str
+    aliases: tuple[str, ...] = ()
+    """Other names by which the literature, and the command line, know it."""
 
 
 class Supervision(NamedTuple):
@@ -193,6 +195,10 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
     def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self)
         return self.support_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # Not every attribute with a trailing underscore is fitted: lambda_ is given.
+        return hasattr(self, "support_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -9,13 +9,13 @@ from pairsift.selectors._base import BaseScoreSelector
 
 def selector_classes() -> list[type[BaseScoreSelector]]:
     """Return all selectors, in order of their catalogue names."""
-    found: list[type[BaseScoreSelector]] = []
+    found: set[type[BaseScoreSelector]] = set()
     waiting: list[type[BaseScoreSelector]] = [BaseScoreSelector]
     while waiting:
         cls = waiting.pop()
         waiting.extend(cls.__subclasses__())
         if "_method" in vars(cls) and cls.__module__.startswith("pairsift."):
-            found.append(cls)
+            found.add(cls)
     return sorted(found, key=lambda cls: cls._method.name)
 
 
@@ -27,8 +27,8 @@ def methods() -> Any:
     catalogue : pandas.DataFrame
         One row per selector with the columns `name` (as typed after ``--method`` on
         the command line), `class`, `context`, `needs`, `orientation` of the published
-        score, `cost`, `missing` and `categorical` (whether such columns are accepted)
-        and `citation`.
+        score, `cost`, `missing` and `categorical` (whether such columns are accepted),
+        `aliases` and `citation`.
 
     Examples
     --------
@@ -50,6 +50,7 @@ def methods() -> Any:
                 "cost": cls._method.cost,
                 "missing": cls._accepts_missing,
                 "categorical": cls._accepts_categorical,
+                "aliases": ", ".join(cls._method.aliases),
                 "citation": cls._method.citation,
             }
             for cls in selector_classes()
@@ -63,7 +64,8 @@ def find_method(name: str) -> type[BaseScoreSelector]:
     Parameters
     ----------
     name : str
-        For example ``"relieff-sc"`` or ``"ReliefFSc"``, in any case.
+        For example ``"relieff-sc"``, ``"ReliefFSc"`` or an alias as ``"lsdf"``, in any
+        case.
 
     Returns
     -------
@@ -76,9 +78,10 @@ def find_method(name: str) -> type[BaseScoreSelector]:
         If there is no such method; the message offers similar names.
     """
     known = {cls._method.name: cls for cls in selector_classes()}
-    by_class = {cls.__name__.lower(): cls for cls in known.values()}
+    others = {cls.__name__.lower(): cls for cls in known.values()}
+    others |= {alias: cls for cls in known.values() for alias in cls._method.aliases}
     wanted = name.lower().replace("_", "-")
-    found = known.get(wanted) or by_class.get(wanted.replace("-", ""))
+    found = known.get(wanted) or others.get(wanted.replace("-", ""))
     if found is None:
         close = get_close_matches(wanted, known, n=3) or sorted(known)
         raise DataError(

@@ -1,0 +1,884 @@
+"""Constraint scores 1 to 7 as selectors."""
+
+from numbers import Real
+from typing import Any, ClassVar
+
+from pairsift._sklearn_compat import Interval, StrOptions
+from pairsift._typing import BoolArray, FloatArray
+from pairsift.exceptions import ConstraintError
+from pairsift.graphs import unlabelled_rows
+from pairsift.scores import (
+    constraint_score_5,
+    constraint_score_6,
+    constraint_score_7,
+    laplacian_score,
+)
+from pairsift.scores._constraint import (
+    class_forms,
+    free_neighbor_forms,
+    pair_forms,
+    product_of_scores,
+)
+from pairsift.scores._laplacian import negated_ratio
+from pairsift.selectors._base import (
+    N_JOBS,
+    FromPairs,
+    Method,
+    Supervision,
+    classes_of,
+)
+from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA, OnGraph
+from pairsift.selectors._tables import Table
+
+FORM = [StrOptions({"sum", "matrix"})]
+NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
+
+
+class FromLinks(FromPairs):
+    """Base of the selectors that learn from must-links and cannot-links alike."""
+
+    def _uses_must_link(self) -> bool:
+        return True
+
+
+class FromForms(FromLinks):
+    """Base of the scores to which pairs matter only by their sums of squares."""
+
+    def _lists_pairs(self, table: Table) -> bool:
+        return False
+
+    def _forms(
+        self, X: FloatArray, known: Supervision
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the sums of squares over the must-links and over the cannot-links."""
+        if known.is_listed or known.labels is None:
+            return pair_forms(X, known.must_link), pair_forms(X, known.cannot_link)
+        return class_forms(X, known.labels)
+
+
+class ConstraintScore1(FromForms):
+    r"""Select the features on which must-links are near and cannot-links far (CS1).
+
+    Needs must-links and cannot-links.
+    Given labels and no pairs, all pairs of labelled rows are used.
+    A feature's unit does not matter.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where all
+        cannot-links are 0 apart.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.constraint_score_1 : The same as a function on arrays.
+
+    Notes
+    -----
+    Equation 8 of [1]_, after [2]_:
+
+    .. math::
+        C^1_f = \frac{\sum_{(i,j) \in M} (x_{if} - x_{jf})^2}
+                     {\sum_{(i,j) \in C} (x_{if} - x_{jf})^2}
+
+    References
+    ----------
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
+       feature selection", Knowledge-Based Systems 209, 106429, 2020.
+    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
+       feature selection with pairwise constraints", Pattern Recognition 41(5),
+       1440-1451, 2008.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import ConstraintScore1, PairConstraints
+    >>> X, y = load_wine(return_X_y=True)
+    >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
+    >>> selector = ConstraintScore1(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector.get_support(indices=True)
+    array([ 6, 11, 12])
+    """
+
+    _method: ClassVar = Method(
+        name="constraint-score-1",
+        context="constrained",
+        needs="must-links and cannot-links (or labels)",
+        orientation="minimised",
+        cost="O(pd), O(nd) from labels",
+        citation="Zhang, Chen, Zhou 2008; Salmi 2020, eq. 8",
+    )
+    _required_links: ClassVar = ("must", "cannot")
+
+    def __init__(self, n_features_to_select: int | float | None = None) -> None:
+        self.n_features_to_select = n_features_to_select
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        return negated_ratio(*self._forms(table.X, supervision))
+
+
+class ConstraintScore2(FromForms):
+    r"""Select features by must-links less weighted cannot-links (CS2).
+
+    Needs must-links or cannot-links.
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    lambda_ : float, default=0.1
+        Weight of the cannot-links.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; 0 for a constant
+        feature.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.constraint_score_2 : The same as a function on arrays.
+
+    Notes
+    -----
+    Equations 9 and 11 of [1]_, after [2]_:
+
+    .. math::
+        C^2_f = \sum_{(i,j) \in M} (x_{if} - x_{jf})^2
+                - \lambda \sum_{(i,j) \in C} (x_{if} - x_{jf})^2
+
+    Every pair counts once; summed over both directions, as 9 prints it, all scores
+    double. [1]_ uses :math:`\lambda = 1`, [2]_ 0.1.
+
+    References
+    ----------
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
+       feature selection", Knowledge-Based Systems 209, 106429, 2020.
+    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
+       feature selection with pairwise constraints", Pattern Recognition 41(5),
+       1440-1451, 2008.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import ConstraintScore2, PairConstraints
+    >>> X, y = load_wine(return_X_y=True)
+    >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
+    >>> selector = ConstraintScore2(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector.get_support(indices=True)
+    array([ 3,  6, 12])
+    """
+
+    _method: ClassVar = Method(
+        name="constraint-score-2",
+        context="constrained",
+        needs="must-links or cannot-links (or labels)",
+        orientation="minimised",
+        cost="O(pd), O(nd) from labels",
+        citation="Zhang, Chen, Zhou 2008; Salmi 2020, eq. 9",
+    )
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FromForms._parameter_constraints,
+        "lambda_": NOT_NEGATIVE,
+    }
+
+    def __init__(
+        self, n_features_to_select: int | float | None = None, *, lambda_: float = 0.1
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.lambda_ = lambda_
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        must, cannot = self._forms(table.X, supervision)
+        return self.lambda_ * cannot - must
+
+
+class ConstraintScore3(FromForms):
+    r"""Select features by must-links and neighbours over cannot-links (CS3, LSDF).
+
+    Needs cannot-links; must-links and unlabelled rows add to what should be near.
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
+    Also importable as ``LSDF``.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    gamma : float, default=100.0
+        Weight of a must-link beside that of two neighbours, 1.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where all
+        cannot-links are 0 apart.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.constraint_score_3 : The same as a function on arrays.
+
+    Notes
+    -----
+    Equations 12 and 13 of [1]_, after [2]_:
+
+    .. math::
+        C^3_f = \frac{f^T L^{KNN1} f}{f^T L^C f}, \qquad
+        w^{KNN1}_{ij} = \begin{cases}
+            \gamma & (i,j) \in M \\
+            1 & i \text{ or } j \text{ in no constraint, neighbours}
+        \end{cases}
+
+    Two rows are neighbours when either is among the nearest of the other. LSDF [2]_
+    maximises the reciprocal, which gives the same order.
+
+    References
+    ----------
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
+       feature selection", Knowledge-Based Systems 209, 106429, 2020.
+    .. [2] J. Zhao, K. Lu, X. He, "Locality sensitive semi-supervised feature
+       selection", Neurocomputing 71, 1842-1849, 2008.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import ConstraintScore3, PairConstraints
+    >>> X, y = load_wine(return_X_y=True)
+    >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
+    >>> selector = ConstraintScore3(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector.get_support(indices=True)
+    array([ 6, 11, 12])
+    """
+
+    _method: ClassVar = Method(
+        name="constraint-score-3",
+        context="constrained",
+        needs="cannot-links (or labels)",
+        orientation="minimised",
+        cost="O(n²d) time, O(nk) memory",
+        citation="Zhao, Lu, He 2008; Salmi 2020, eq. 13",
+        aliases=("lsdf",),
+    )
+    _required_links: ClassVar = ("cannot",)
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FromForms._parameter_constraints,
+        "gamma": NOT_NEGATIVE,
+        "n_neighbors": N_NEIGHBORS,
+        "n_jobs": N_JOBS,
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        gamma: float = 100.0,
+        n_neighbors: int = 5,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.gamma = gamma
+        self.n_neighbors = n_neighbors
+        self.n_jobs = n_jobs
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        must, cannot = self._forms(table.X, supervision)
+        near = free_neighbor_forms(
+            table.X,
+            _unlabelled(table, supervision),
+            n_neighbors=self.n_neighbors,
+            n_jobs=self.n_jobs,
+        )
+        return negated_ratio(self.gamma * must + near, cannot)
+
+
+LSDF = ConstraintScore3
+
+
+class ConstraintScore4(OnGraph, FromForms):
+    r"""Select features by the Laplacian score times constraint score 1 (CS4).
+
+    Needs must-links and cannot-links.
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    graph : {"full", "knn", "mutual-knn", "epsilon"}, default="full"
+        Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. The full
+        graph is never stored, but takes time in proportion to n_samples².
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    epsilon : float, default=None
+        Distance below which rows are joined in the epsilon graph.
+    kernel : str, default="gaussian"
+        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
+        distance to the `n_neighbors`-th neighbour.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where either
+        denominator is 0.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.constraint_score_4 : The same as a function on arrays.
+
+    Notes
+    -----
+    Equations 14 to 16 of [1]_, after [2]_:
+
+    .. math::
+        C^4_f = \frac{\tilde f^T L \tilde f}{\tilde f^T D \tilde f}
+                \cdot \frac{f^T L^M f}{f^T L^C f}
+
+    The sum form 15 of the Laplacian score is twice as large.
+
+    References
+    ----------
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
+       feature selection", Knowledge-Based Systems 209, 106429, 2020.
+    .. [2] M. Kalakech, P. Biela, L. Macaire, D. Hamad, "Constraint scores for
+       semi-supervised feature selection: a comparative study", Pattern Recognition
+       Letters 32, 656-665, 2011.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import ConstraintScore4, PairConstraints
+    >>> X, y = load_wine(return_X_y=True)
+    >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
+    >>> selector = ConstraintScore4(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector.get_support(indices=True)
+    array([ 6, 11, 12])
+    """
+
+    _method: ClassVar = Method(
+        name="constraint-score-4",
+        context="constrained",
+        needs="must-links and cannot-links (or labels)",
+        orientation="minimised",
+        cost="O(n²d) time, O(n) memory",
+        citation="Kalakech et al. 2011; Salmi 2020, eq. 14",
+    )
+    _required_links: ClassVar = ("must", "cannot")
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FromForms._parameter_constraints,
+        **OnGraph._graph_constraints,
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        graph: str = "full",
+        n_neighbors: int = 5,
+        epsilon: float | None = None,
+        kernel: str = "gaussian",
+        sigma: float | str = 1.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.graph = graph
+        self.n_neighbors = n_neighbors
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.sigma = sigma
+        self.n_jobs = n_jobs
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        S = self._similarities(table.X)
+        return product_of_scores(
+            laplacian_score(table.X, S, n_jobs=self.n_jobs),
+            negated_ratio(*self._forms(table.X, supervision)),
+        )
+
+
+class FromEdges(FromLinks):
+    """Base of the scores that weigh neighbours and constraints by similarity."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FromLinks._parameter_constraints,
+        "form": FORM,
+        "n_neighbors": N_NEIGHBORS,
+        "sigma": SIGMA,
+        "n_jobs": N_JOBS,
+    }
+
+    def _graph_options(self) -> dict[str, Any]:
+        return {
+            "form": self.form,
+            "n_neighbors": self.n_neighbors,
+            "sigma": self.sigma,
+            "n_jobs": self.n_jobs,
+        }
+
+    def _refuse_no_denominator(self, known: Supervision) -> None:
+        """Refuse pairs that leave the denominator 0 for every feature."""
+        if self.form == "matrix" and len(known.cannot_link) == 0:
+            raise ConstraintError(
+                f"{type(self).__name__} with form='matrix' needs cannot-link pairs, "
+                f"got {len(known.must_link)} must-link only."
+            )
+
+
+class ConstraintScore5(FromEdges):
+    r"""Select features by the constrained Laplacian score (CS5, CLS).
+
+    Needs must-links or cannot-links, and uses the unlabelled rows.
+
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
+    Also importable as ``CLS``.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    form : {"sum", "matrix"}, default="sum"
+        Which of the two published denominators, see Notes: they are not equal.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    sigma : float, default=1.0
+        The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
+        data scaled to [0, 1].
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where the
+        denominator is not positive.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.constraint_score_5 : The same as a function on arrays.
+
+    Notes
+    -----
+    Equations 17 to 20 of [1]_, after [2]_. With the similarities of neighbours and
+    must-links as :math:`w_{ij}` and their sums as :math:`d_i`,
+
+    .. math::
+        C^5_f = \frac{\sum_{ij} (x_{if} - x_{jf})^2 w_{ij}}
+            {\sum_{(i,j) \in C} (x_{if} - x_{jf})^2 d_i
+             + \sum_{i \in U} (x_{if} - \bar f)^2 d_i}
+
+    where C holds both directions of every cannot-link, U the rows in no constraint, and
+    :math:`\bar f` is the mean weighted by the :math:`d_i`. As 19 is printed
+    (:math:`\alpha = x_{if}` for cannot-links) the first sum is always 0; here it is
+    :math:`x_{jf}`, as in [2]_. ``form="matrix"`` is equation 20,
+    :math:`f^T L f / f^T L^C D f`: another quantity, which depends on the origin and may
+    be negative.
+
+    References
+    ----------
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
+       feature selection", Knowledge-Based Systems 209, 106429, 2020.
+    .. [2] K. Benabdeslem, M. Hindawi, "Constrained Laplacian score for semi-supervised
+       feature selection", ECML PKDD, 204-218, 2011.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import ConstraintScore5, PairConstraints
+    >>> X, y = load_wine(return_X_y=True)
+    >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
+    >>> selector = ConstraintScore5(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector.get_support(indices=True)
+    array([ 6, 11, 12])
+    """
+
+    _method: ClassVar = Method(
+        name="constraint-score-5",
+        context="constrained",
+        needs="must-links or cannot-links (or labels)",
+        orientation="minimised",
+        cost="O(n²d) time, O(nk + p) memory",
+        citation="Benabdeslem, Hindawi 2011; Salmi 2020, eq. 18",
+        aliases=("cls",),
+    )
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        form: str = "sum",
+        n_neighbors: int = 5,
+        sigma: float = 1.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.form = form
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.n_jobs = n_jobs
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        self._refuse_no_denominator(supervision)
+        must, cannot = supervision.must_link, supervision.cannot_link
+        return constraint_score_5(table.X, must, cannot, **self._graph_options())
+
+
+CLS = ConstraintScore5
+
+
+class ConstraintScore6(FromEdges):
+    r"""Select features by the second constrained Laplacian score (CS6).
+
+    Needs must-links or cannot-links, and uses the unlabelled rows.
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    form : {"sum", "matrix"}, default="sum"
+        Which of the two published denominators, see :class:`ConstraintScore5`.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    sigma : float, default=1.0
+        The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
+        data scaled to [0, 1].
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where the
+        denominator is not positive.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.constraint_score_6 : The same as a function on arrays.
+
+    Notes
+    -----
+    Equations 21 to 23 of [1]_, after [2]_. As :class:`ConstraintScore5`, with the
+    degrees :math:`d_i` (and mean) of the graph of neighbours alone, and in the
+    numerator
+
+    .. math::
+        w^{KNN3}_{ij} = \begin{cases}
+            w_{ij}^2 + w_{ij} & (i,j) \in C, \text{ neighbours} \\
+            w_{ij}^2 & (i,j) \in M, \text{ not neighbours} \\
+            w_{ij} & i \text{ or } j \text{ in no constraint, neighbours}
+        \end{cases}
+
+    References
+    ----------
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
+       feature selection", Knowledge-Based Systems 209, 106429, 2020.
+    .. [2] K. Benabdeslem, M. Hindawi, "Efficient semi-supervised feature selection:
+       constraint, relevance, and redundancy", IEEE Transactions on Knowledge and Data
+       Engineering 26, 1131-1143, 2014.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import ConstraintScore6, PairConstraints
+    >>> X, y = load_wine(return_X_y=True)
+    >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
+    >>> selector = ConstraintScore6(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector.get_support(indices=True)
+    array([ 6, 11, 12])
+    """
+
+    _method: ClassVar = Method(
+        name="constraint-score-6",
+        context="constrained",
+        needs="must-links or cannot-links (or labels)",
+        orientation="minimised",
+        cost="O(n²d) time, O(nk + p) memory",
+        citation="Benabdeslem, Hindawi 2014; Salmi 2020, eq. 21",
+    )
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        form: str = "sum",
+        n_neighbors: int = 5,
+        sigma: float = 1.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.form = form
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.n_jobs = n_jobs
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        self._refuse_no_denominator(supervision)
+        must, cannot = supervision.must_link, supervision.cannot_link
+        return constraint_score_6(table.X, must, cannot, **self._graph_options())
+
+
+class ConstraintScore7(FromEdges):
+    r"""Select features by the constraint compensated Laplacian score (CS7, CCLS).
+
+    Needs must-links, or labels, and uses cannot-links and the unlabelled rows.
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The classes of the prototypes are the labels or, without labels, the groups of rows
+    joined by must-links.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
+    Also importable as ``CCLS``.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    form : {"sum", "matrix"}, default="sum"
+        Which of the two published denominators, see Notes.
+    gamma : float, default=0.9
+        Share of the similarity that two neighbours lose by a cannot-link.
+    lambda_ : float, default=0.5
+        Weight of a must-link between rows that are not neighbours.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    sigma : float, default=1.0
+        The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
+        data scaled to [0, 1].
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where the
+        denominator is not positive.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.constraint_score_7 : The same as a function on arrays.
+
+    Notes
+    -----
+    Equations 24 to 31 of [1]_, after [2]_:
+
+    .. math::
+        C^7_f = \frac{\sum_{ij} (x_{if} - x_{jf})^2 w_{ij}}
+            {\sum_i (x_{if} - \bar f)^2 d_i + \Sigma^b_f - \Sigma^w_f}, \qquad
+        w_{ij} = \begin{cases}
+            1 & (i,j) \in M, \text{ neighbours} \\
+            \lambda & (i,j) \in M, \text{ not neighbours} \\
+            (1-\gamma) \exp(-d^2/2\sigma^2) & (i,j) \in C, \text{ neighbours} \\
+            \exp(-d^2/2\sigma^2) & i \text{ or } j \text{ in no constraint, neighbours}
+        \end{cases}
+
+    :math:`d_i` and :math:`\bar f` are degrees and weighted mean of this graph,
+    :math:`\Sigma^b` and :math:`\Sigma^w` the scatter between and within the classes
+    of prototypes (population variances; a class of one prototype adds nothing to the
+    latter). The weights are those of 30, because 25 lost a minus. ``form="matrix"`` is
+    equation 29, in which between and within change sign.
+
+    References
+    ----------
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
+       feature selection", Knowledge-Based Systems 209, 106429, 2020.
+    .. [2] X.-K. Yang, L. He, D. Qu, W.-Q. Zhang, M. T. Johnson, "Semi-supervised
+       feature selection for audio classification based on constraint compensated
+       Laplacian score", EURASIP Journal on Audio, Speech, and Music Processing, 9,
+       2016.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import ConstraintScore7, PairConstraints
+    >>> X, y = load_wine(return_X_y=True)
+    >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
+    >>> selector = ConstraintScore7(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector.get_support(indices=True)
+    array([ 6, 11, 12])
+    """
+
+    _method: ClassVar = Method(
+        name="constraint-score-7",
+        context="constrained",
+        needs="must-links (or labels)",
+        orientation="minimised",
+        cost="O(n²d) time, O(nk + p) memory",
+        citation="Yang et al. 2016; Salmi 2020, eq. 24",
+        aliases=("ccls",),
+    )
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FromEdges._parameter_constraints,
+        "gamma": [Interval(Real, 0, 1, closed="both")],
+        "lambda_": NOT_NEGATIVE,
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        form: str = "sum",
+        gamma: float = 0.9,
+        lambda_: float = 0.5,
+        n_neighbors: int = 5,
+        sigma: float = 1.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.form = form
+        self.gamma = gamma
+        self.lambda_ = lambda_
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.n_jobs = n_jobs
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        classes = classes_of(supervision, len(table.X))
+        if not (classes >= 0).any():
+            raise ConstraintError(
+                f"{type(self).__name__} needs labels or must-link pairs to know the "
+                f"classes, got {len(supervision.cannot_link)} cannot-link only."
+            )
+        return constraint_score_7(
+            table.X,
+            supervision.must_link,
+            supervision.cannot_link,
+            classes,
+            gamma=self.gamma,
+            lambda_=self.lambda_,
+            **self._graph_options(),
+        )
+
+
+CCLS = ConstraintScore7
+
+
+def _unlabelled(table: Table, known: Supervision) -> BoolArray:
+    if not known.is_listed and known.labels is not None:
+        return known.labels < 0
+    return unlabelled_rows(len(table.X), known.must_link, known.cannot_link)
