@@ -48,6 +48,54 @@ def test_neighbours_agree_with_plain_loops(rng, squared, missing, share_missing)
         assert_allclose(distance, expected, rtol=1e-12)
 
 
+@pytest.fixture(params=["differences", "products"])
+def road(request, monkeypatch):
+    """Both ways to the neighbours by Euclidean distance, whatever the size."""
+    least = {"differences": np.inf, "products": 0}[request.param]
+    monkeypatch.setattr("pairsift._kernels._neighbors.MANY_CELLS", least)
+
+
+@pytest.mark.usefixtures("road")
+@pytest.mark.parametrize("n_samples", [2, 63, 65, 4095, 4100])
+@pytest.mark.parametrize("kind", ["random", "ties", "duplicates", "outlier"])
+def test_euclidean_neighbours_are_exact_on_both_roads(rng, n_samples, kind):
+    X = rng.normal(size=(n_samples, 6))
+    if kind == "ties":
+        X = np.round(X)
+    if kind == "duplicates":
+        X[n_samples // 2 :] = X[: n_samples - n_samples // 2]
+    if kind == "outlier":
+        X[n_samples // 3] = 1e25
+    queries = np.arange(0, n_samples, max(n_samples // 50, 1))
+    weights = np.array([1.0, 0.5, 0.0, 2.0, 1.0, 1.0])
+    rows, distances = _kernels.nearest_rows(
+        X, queries, queries[:, None], _kernels.plain_columns(X), weights, True, 4
+    )
+    for q, found, distance in zip(queries, rows, distances, strict=True):
+        expected = (((X - X[q]) * weights) ** 2).sum(axis=1)
+        expected[q] = np.inf
+        n_found = min(4, n_samples - 1)
+        nearest_first = np.argsort(expected.round(10), kind="stable")[:n_found]
+        assert found[:n_found].tolist() == nearest_first.tolist()
+        assert_allclose(distance[:n_found], expected[nearest_first], rtol=1e-12)
+        assert (found[n_found:] == -1).all()
+
+
+@pytest.mark.usefixtures("road")
+def test_euclidean_neighbours_are_the_same_for_any_number_of_threads(rng):
+    X = rng.normal(size=(700, 9))
+    columns, queries = _kernels.plain_columns(X), np.arange(700)
+    results = [
+        _kernels.nearest_rows(
+            X, queries, queries[:, None], columns, np.ones(9), True, 5, n_jobs
+        )
+        for n_jobs in (1, 2, 5)
+    ]
+    for rows, distances in results[1:]:
+        assert_array_equal(rows, results[0][0])
+        assert_array_equal(distances, results[0][1])
+
+
 @pytest.mark.parametrize("n_samples", [1, 2, 247, 248, 249, 600, 2000])
 def test_every_block_is_searched(rng, n_samples):
     X = rng.normal(size=(n_samples, 3))
@@ -165,6 +213,7 @@ def test_error_on_a_thread_reaches_the_caller():
         _kernels.on_threads(2, 4, fail)
 
 
+@pytest.mark.usefixtures("road")
 @pytest.mark.parametrize("spread", [1e-9, 1e-7])
 @pytest.mark.parametrize("outlier", [1e6, 0.0])
 @pytest.mark.parametrize("offset", [0.0, 1e9])

@@ -3,9 +3,12 @@
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from functools import cache
 
 import numba
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from pairsift._typing import FloatArray
 
@@ -30,6 +33,16 @@ def _n_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def one_blas_thread() -> AbstractContextManager[object]:
+    """Keep products of matrices on the thread that asks for them, in a with block."""
+    return _blas().limit(limits=1, user_api="blas")
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def on_threads(

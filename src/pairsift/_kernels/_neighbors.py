@@ -3,7 +3,7 @@
 import numpy as np
 
 from pairsift._kernels._diff import Columns, known_difference, missing_difference
-from pairsift._kernels._jit import kernel, on_threads
+from pairsift._kernels._jit import kernel, on_threads, one_blas_thread
 from pairsift._typing import FloatArray, IndexArray
 
 # A block of reference rows, transposed, stays in the cache while a chunk of queries
@@ -14,9 +14,15 @@ BLOCK_VECTORS = 31
 BLOCK_CELLS = 60_000
 CHUNK_QUERIES = 256
 ROUGH_QUERIES = 32
+# Products of matrices: so many cells make them worth while, so many rows of X a time,
+# and so many of them before the tables are asked again how near a row has to be.
+MANY_CELLS = 10_000_000
+TILE_ROWS = 4096
+STRIP_ROWS = 64
 # Unit roundoff of single and of double precision.
 ROUNDOFF_32 = 2.0**-24
 ROUNDOFF_64 = 2.0**-53
+TINY_32 = 2.0**-120
 
 
 def nearest_rows(
@@ -41,6 +47,12 @@ def nearest_rows(
     """
     rows = np.full((queries.size, n_neighbors), -1, dtype=np.int64)
     distances = np.full((queries.size, n_neighbors), np.inf)
+    is_plain = columns.codes.shape[0] == 0 and not columns.is_nominal.any()
+    if squared and is_plain and queries.size * X.size >= MANY_CELLS:
+        _search_products(
+            X, queries, excluded, columns, weights, rows, distances, n_jobs
+        )
+        return rows, distances
 
     def search(first, last):
         # Chunks keep the tables of the queries in the cache; every chunk transposes
@@ -54,6 +66,105 @@ def nearest_rows(
 
     on_threads(n_jobs, queries.size, search)
     return rows, distances
+
+
+def _search_products(
+    X: FloatArray,
+    queries: IndexArray,
+    excluded: IndexArray,
+    columns: Columns,
+    weights: FloatArray,
+    rows: IndexArray,
+    distances: FloatArray,
+    n_jobs: int | None,
+) -> None:
+    """Fill the tables by |a|² + |b|² - 2ab, a product of matrices in single precision.
+
+    With d columns and unit roundoff u, the product is wrong by at most du|a||b| and the
+    rounding of a and b by less: together less than c(|a|² + |b|²) with c = (d + 32)u.
+    """
+    n_samples, n_features = X.shape
+    c = (n_features + 32) * ROUNDOFF_32
+    points = (X - columns.offset) * (columns.scale * weights)
+    points -= points.mean(axis=0)
+    # Brought to 1 by a power of two, nothing overflows and no digit is lost.
+    unit = np.ldexp(1.0, -int(np.frexp(np.abs(points).max())[1]))
+    points *= unit
+    norms = (1.0 - c) * np.einsum("ij,ij->i", points, points)
+    points, tile_norms = points.astype(np.float32), norms.astype(np.float32)
+
+    def search(first, last):
+        for start in range(first, last, CHUNK_QUERIES):
+            part = slice(start, min(start + CHUNK_QUERIES, last))
+            ends = points[queries[part]]
+            for tile in range(0, n_samples, TILE_ROWS):
+                products = ends @ points[tile : tile + TILE_ROWS].T
+                _refine_products(
+                    X,
+                    queries[part],
+                    excluded[part],
+                    tile,
+                    products,
+                    norms,
+                    tile_norms,
+                    unit,
+                    columns,
+                    weights,
+                    rows[part],
+                    distances[part],
+                )
+
+    with one_blas_thread():
+        on_threads(n_jobs, queries.size, search)
+
+
+@kernel()
+def _refine_products(
+    X,
+    queries,
+    excluded,
+    tile,
+    products,
+    norms,
+    tile_norms,
+    unit,
+    columns,
+    weights,
+    rows,
+    distances,
+):
+    """Take the rows of a tile into the tables where they deserve a place."""
+    n_queries, n_tile = products.shape
+    candidates = np.empty(STRIP_ROWS, dtype=np.int64)
+    for q in range(n_queries):
+        norm = norms[queries[q]]
+        for first in range(0, n_tile, STRIP_ROWS):
+            last = min(first + STRIP_ROWS, n_tile)
+            worst = distances[q, -1] * unit * unit * (1.0 + 8.0 * ROUNDOFF_32)
+            # Products below the smallest number of single precision are lost.
+            most = np.float32(worst - norm + TINY_32)
+            n_candidates = 0
+            for r in range(first, last):
+                lower = tile_norms[tile + r] - np.float32(2.0) * products[q, r]
+                n_candidates += 0 if lower > most else 1
+            if n_candidates == 0:
+                continue
+            n_candidates = 0
+            for r in range(first, last):
+                lower = tile_norms[tile + r] - np.float32(2.0) * products[q, r]
+                candidates[n_candidates] = tile + r
+                n_candidates += 0 if lower > most else 1
+            keep_nearest(
+                X,
+                queries[q],
+                candidates[:n_candidates],
+                excluded[q],
+                columns,
+                weights,
+                True,
+                rows[q],
+                distances[q],
+            )
 
 
 @kernel()

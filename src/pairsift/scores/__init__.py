@@ -21,6 +21,9 @@ from pairsift.scores._margins import (
     relieff_sc_score,
     simba_sc_score,
 )
+from pairsift.scores._scgs import scgs_score
+from pairsift.scores._spec import spec_label_score, spec_score
+from pairsift.scores._sselect import sselect_score
 from pairsift.scores._variance import fisher_score, variance_score
 
 __all__ = [
@@ -37,6 +40,10 @@ __all__ = [
     "relief_sc_score",
     "relieff_sc_label_score",
     "relieff_sc_score",
+    "scgs_score",
     "simba_sc_score",
+    "spec_label_score",
+    "spec_score",
+    "sselect_score",
     "variance_score",
 ]

@@ -307,8 +307,14 @@ def _pair_terms(
 
 
 def _graph_term(S: csr_array | FloatArray, gamma: float) -> Term:
+    largest = S.max()
+    if not largest > 0:
+        raise ValueError(
+            "the graph joins no two rows by a weight above 0: X has its rows too far "
+            "apart, scale it first, choose sigma larger or gamma=0."
+        )
     # Similarities may be so small that their sum has no inverse.
-    S = S / S.max()
+    S = S / largest
     L = laplacian(S) * (2.0 * gamma / S.sum())
     return lambda F: np.asarray(L @ F)
 

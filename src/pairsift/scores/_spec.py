@@ -91,7 +91,7 @@ def spec_score(
     """
     X = as_matrix(X)
     _check_style(style)
-    check_at_least(n_clusters, "n_clusters", 2)
+    check_at_least(n_clusters, "n_clusters", 1)
     if style == 2:
         return laplacian_score(X, S, n_jobs=n_jobs)
     if style == 1:
@@ -175,7 +175,7 @@ def spec_label_score(
         )
     if n_clusters is None:
         n_clusters = classes.size
-    check_at_least(n_clusters, "n_clusters", 2)
+    check_at_least(n_clusters, "n_clusters", 1)
     between, within = class_scatters(X, codes)
     if style == 2:
         return negated_ratio(within, between + within)

@@ -16,12 +16,17 @@ from pairsift.selectors._constraint import (
 from pairsift.selectors._ensemble import EnsembleConstraintScore
 from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._margins import ReliefFSc, ReliefSc, SimbaSc
+from pairsift.selectors._scgs import SCGS
+from pairsift.selectors._spec import SPEC
+from pairsift.selectors._sselect import SSelect
 from pairsift.selectors._variance import FisherScore, VarianceScore
 
 __all__ = [
     "CCLS",
     "CLS",
     "LSDF",
+    "SCGS",
+    "SPEC",
     "ConstraintScore1",
     "ConstraintScore2",
     "ConstraintScore3",
@@ -34,6 +39,7 @@ __all__ = [
     "LaplacianScore",
     "ReliefFSc",
     "ReliefSc",
+    "SSelect",
     "SimbaSc",
     "VarianceScore",
     "find_method",

@@ -180,15 +180,13 @@ class SCGS(FromClasses):
         labels = None if constraints is not None and is_continuous(y) else y
         known = super()._resolve(table, labels, constraints, sample_ids)
         assert known.labels is not None  # FromClasses sees to it
+        n_pairs = len(known.must_link) + len(known.cannot_link)
         if constraints is None:
+            pairs = LabelledPairs(known.labels)
+            n_pairs = pairs.count("must") + pairs.count("cannot")
             known = known._replace(is_listed=False)
         if self.beta > 0:
-            pairs = LabelledPairs(known.labels)
-            self.n_constraints_used_ = (
-                len(known.must_link) + len(known.cannot_link)
-                if known.is_listed
-                else pairs.count("must") + pairs.count("cannot")
-            )
+            self.n_constraints_used_ = n_pairs
         return known
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:

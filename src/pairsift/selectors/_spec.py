@@ -34,7 +34,7 @@ class SPEC(OnGraph):
     n_clusters : int, default=None
         The k of :math:`\varphi_3`, the number of clusters to look for, cut to the
         number of rows. None for the number of classes where labels are used, and for
-        8 otherwise. The other styles do not use it.
+        8 otherwise. With 1 all features tie at 0. The other styles do not use it.
     graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
         Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. In the
         third style the full graph takes an array of n_samples x n_samples.
@@ -113,7 +113,7 @@ class SPEC(OnGraph):
     >>> X, y = load_wine(return_X_y=True)
     >>> X = minmax_scale(X)
     >>> SPEC(3).fit(X).get_support(indices=True)
-    array([ 6, 11, 12])
+    array([ 6,  9, 12])
     >>> SPEC(3).fit(X, y).get_support(indices=True)
     array([ 6,  9, 12])
     """
@@ -130,7 +130,7 @@ class SPEC(OnGraph):
         **BaseScoreSelector._parameter_constraints,
         **OnGraph._graph_constraints,
         "style": [Interval(Integral, 1, 3, closed="both")],
-        "n_clusters": [None, Interval(Integral, 2, None, closed="left")],
+        "n_clusters": [None, Interval(Integral, 1, None, closed="left")],
         "use_labels": ["boolean"],
     }
 

@@ -94,7 +94,7 @@ class SSelect(OnGraph, FromClasses):
     >>> X, y = load_wine(return_X_y=True)
     >>> y[np.arange(len(y)) % 10 > 0] = -1
     >>> SSelect(3).fit(minmax_scale(X), y).get_support(indices=True)
-    array([ 6, 11, 12])
+    array([ 0,  9, 12])
     """
 
     _method: ClassVar = Method(

@@ -1,0 +1,55 @@
+"""Forward search: one feature after the other, each the best beside those before it."""
+
+from typing import Protocol
+
+import numpy as np
+
+from pairsift._typing import FloatArray, IndexArray
+
+# Values that agree up to rounding are tied, and ties go to the smaller index.
+TIE = 1e-12
+
+
+class Search(Protocol):
+    """What a forward search asks: which feature is best beside those added."""
+
+    def best(self, left: IndexArray) -> tuple[int, float]:
+        """Return the best of some features, and the value it leads to."""
+
+    def ranked(self, left: IndexArray) -> tuple[IndexArray, float]:
+        """Return some features, best first, and the value of the best."""
+
+    def add(self, feature: int) -> None:
+        """Add a feature to the subset."""
+
+
+def forward_path(
+    search: Search, n_features: int, n_steps: int
+) -> tuple[IndexArray, FloatArray]:
+    """Return all features in order, and the values of the first `n_steps` subsets.
+
+    Behind the features added come the others in the order of the last step.
+    """
+    left = np.arange(n_features)
+    path: list[int] = []
+    values: list[float] = []
+    for _ in range(n_steps - 1):
+        feature, value = search.best(left)
+        search.add(feature)
+        path.append(feature)
+        values.append(value)
+        left = left[left != feature]
+    rest, value = search.ranked(left)
+    return np.concatenate([path, rest]).astype(np.int64), np.array([*values, value])
+
+
+def ascending(values: FloatArray, tolerance: float) -> IndexArray:
+    """Return the positions of values in ascending order, ties in order of position."""
+    order = np.argsort(values, kind="stable")
+    is_larger = np.diff(values[order], prepend=values[order][:1]) > tolerance
+    return order[np.lexsort((order, np.cumsum(is_larger)))]
+
+
+def first_lowest(values: FloatArray, tolerance: float) -> int:
+    """Return the first position whose value is the lowest or tied with it."""
+    return int(np.argmax(values <= values.min() + tolerance))
