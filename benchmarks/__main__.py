@@ -20,15 +20,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for name, scenario in SCENARIOS.items():
             print(f"{name:<12} {(scenario.__doc__ or '').splitlines()[0]}")
         return
-    unknown = sorted(set(options.scenario) - set(SCENARIOS))
-    if unknown:
-        parser.error(f"no scenario {unknown[0]!r}; there are {', '.join(SCENARIOS)}")
+    for name in options.scenario:
+        if not _named(name):
+            parser.error(f"no scenario {name!r}; there are {', '.join(SCENARIOS)}")
     _run(options)
+
+
+def _named(name: str) -> list[str]:
+    """Scenarios meant by a name: its own, and those of the group it names."""
+    return [full for full in SCENARIOS if full == name or full.startswith(f"{name}-")]
 
 
 def _run(options: argparse.Namespace) -> None:
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    for name in options.scenario or SCENARIOS:
+    wanted = [full for name in options.scenario for full in _named(name)]
+    for name in dict.fromkeys(wanted) or SCENARIOS:
         threads = min(options.threads, os.cpu_count() or 1)
         scenario = SCENARIOS[name](threads, tiny=options.tiny)
         measurements = measure(scenario, repeat=options.repeat, tiny=options.tiny)

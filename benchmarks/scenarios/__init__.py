@@ -3,7 +3,8 @@
 from benchmarks._scenario import Scenario
 from benchmarks.scenarios.expansion import Expansion
 from benchmarks.scenarios.margin import Margin
+from benchmarks.scenarios.scores import GraphScores
 
 SCENARIOS: dict[str, type[Scenario]] = {
-    scenario.name: scenario for scenario in (Margin, Expansion)
+    scenario.name: scenario for scenario in (Margin, Expansion, GraphScores)
 }

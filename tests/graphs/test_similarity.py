@@ -7,18 +7,19 @@ from scipy.sparse import csr_array, issparse
 
 from pairsift import _kernels
 from pairsift.graphs import (
-    constrained_edges,
     degrees,
     degrees_and_forms,
-    edge_list,
     full_graph,
-    gaussian_weights,
     laplacian,
     nearest_neighbors,
     pair_graph,
     quadratic_forms,
     similarity_graph,
     spreads,
+)
+from pairsift.graphs._constrained import (
+    constrained_edges,
+    edge_list,
     unlabelled_rows,
 )
 from tests.reference import graphs as reference
@@ -235,11 +236,3 @@ def test_spreads_may_be_summed_over_some_rows(rng):
     assert_allclose(spreads(d, X, among), terms[among].sum(axis=0), rtol=1e-12)
     with pytest.raises(ValueError, match="joins no two rows .*scale it first"):
         spreads(np.zeros(6), X)
-
-
-def test_many_pairs_are_weighed_block_by_block(rng, monkeypatch):
-    X = rng.random((20, 3))
-    pairs = rng.choice(20, size=(50, 2))
-    expected = gaussian_weights(X, pairs, 0.4)
-    monkeypatch.setattr("pairsift.graphs._similarity.BLOCK_CELLS", 7)
-    assert_array_equal(gaussian_weights(X, pairs, 0.4), expected)

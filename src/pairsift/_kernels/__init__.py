@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pairsift._kernels._graph import (
         add_rows_of_forms,
         dense_forms,
+        pair_distances,
         sparse_forms,
         squared_distances,
     )
@@ -18,19 +19,38 @@ if TYPE_CHECKING:
     from pairsift._kernels._label_margins import label_margin_sums
     from pairsift._kernels._margins import margin_sums
     from pairsift._kernels._neighbors import nearest_rows
+    from pairsift._kernels._rough_similarity import (
+        rough_bound,
+        rough_columns,
+        rough_errors,
+    )
     from pairsift._kernels._simba import simba_pass, total_margin
+    from pairsift._kernels._similarity import (
+        add_feature,
+        error_parts,
+        pair_errors,
+        similarity_errors,
+    )
 
 __all__ = [
     "Columns",
+    "add_feature",
     "add_rows_of_forms",
     "dense_forms",
     "describe_columns",
+    "error_parts",
     "label_margin_sums",
     "margin_sums",
     "nearest_rows",
     "on_threads",
+    "pair_distances",
+    "pair_errors",
     "plain_columns",
+    "rough_bound",
+    "rough_columns",
+    "rough_errors",
     "simba_pass",
+    "similarity_errors",
     "sparse_forms",
     "squared_distances",
     "total_margin",
@@ -38,15 +58,23 @@ __all__ = [
 
 _HOME = {
     "Columns": "_diff",
+    "add_feature": "_similarity",
     "add_rows_of_forms": "_graph",
     "dense_forms": "_graph",
     "describe_columns": "_diff",
+    "error_parts": "_similarity",
     "label_margin_sums": "_label_margins",
     "margin_sums": "_margins",
     "nearest_rows": "_neighbors",
     "on_threads": "_jit",
+    "pair_errors": "_similarity",
+    "pair_distances": "_graph",
     "plain_columns": "_diff",
+    "rough_bound": "_rough_similarity",
+    "rough_columns": "_rough_similarity",
+    "rough_errors": "_rough_similarity",
     "simba_pass": "_simba",
+    "similarity_errors": "_similarity",
     "sparse_forms": "_graph",
     "squared_distances": "_graph",
     "total_margin": "_simba",

@@ -80,6 +80,20 @@ def squared_distances(X, start, stop):
 
 
 @kernel()
+def pair_distances(X, pairs):
+    """Squared distances (p,) of pairs (p, 2) of rows."""
+    squared = np.empty(pairs.shape[0])
+    terms = np.empty(X.shape[1])
+    for p in range(pairs.shape[0]):
+        a, b = pairs[p, 0], pairs[p, 1]
+        for j in range(X.shape[1]):
+            delta = X[a, j] - X[b, j]
+            terms[j] = delta * delta
+        squared[p] = terms.sum()
+    return squared
+
+
+@kernel()
 def _add_sparse(X, indptr, indices, weights, first, last, forms):
     n_samples = X.shape[0]
     for block in range(first, last):

@@ -1,8 +1,9 @@
 """Squared errors of similarities against a target of ones and zeros (S20 eq. 33).
 
 Similarities are powers of two, w_ij(F) = Π_f 2^-(k (x_if - x_jf))² with a factor k
-that holds σ, so that one more feature is one more factor. Those of all pairs of rows stand in one packed triangle W:
-row i holds the pairs with j < i. The target is 1 where both rows have the same class.
+that holds σ, so that one more feature is one more factor. Those of all pairs of rows
+stand in one packed triangle W: row i holds the pairs with j < i. The target is 1 where
+both rows have the same class.
 """
 
 import math

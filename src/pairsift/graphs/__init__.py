@@ -1,12 +1,6 @@
 """Similarity graphs of the rows, their Laplacians and quadratic forms."""
 
-from pairsift.graphs._constrained import (
-    ConstrainedEdges,
-    constrained_edges,
-    edge_list,
-    pair_graph,
-    unlabelled_rows,
-)
+from pairsift.graphs._constrained import pair_graph
 from pairsift.graphs._forms import (
     degrees,
     degrees_and_forms,
@@ -24,12 +18,9 @@ from pairsift.graphs._similarity import (
 )
 
 __all__ = [
-    "ConstrainedEdges",
     "FullGraph",
-    "constrained_edges",
     "degrees",
     "degrees_and_forms",
-    "edge_list",
     "full_graph",
     "gaussian_weights",
     "laplacian",
@@ -39,5 +30,4 @@ __all__ = [
     "quadratic_forms",
     "similarity_graph",
     "spreads",
-    "unlabelled_rows",
 ]

@@ -97,9 +97,9 @@ def constrained_edges(
     pairs = np.column_stack(np.divmod(keys, n_samples))
     return ConstrainedEdges(
         pairs,
-        np.isin(keys, must),
-        np.isin(keys, cannot),
-        np.isin(keys, near),
+        _is_among(keys, must),
+        _is_among(keys, cannot),
+        _is_among(keys, near),
         is_unlabelled[pairs].any(axis=1),
         gaussian_weights(X, pairs, sigma),
         is_unlabelled,
@@ -123,3 +123,10 @@ def edge_list(S: csr_array) -> PairArray:
 
 def _keys(pairs: PairArray, n_samples: int) -> IndexArray:
     return pairs.min(axis=1) * n_samples + pairs.max(axis=1)
+
+
+def _is_among(keys: IndexArray, some: IndexArray) -> BoolArray:
+    """Tell which of the sorted keys are some of them."""
+    is_among = np.zeros(keys.size, dtype=bool)
+    is_among[np.searchsorted(keys, some)] = True
+    return is_among

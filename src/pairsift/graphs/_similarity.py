@@ -318,12 +318,7 @@ def gaussian_weights(X: FloatArray, pairs: PairArray, sigma: float) -> FloatArra
     array([0.607, 0.135])
     """
     check_positive(sigma, "sigma")
-    squared = np.empty(len(pairs))
-    step = max(BLOCK_CELLS // X.shape[1], 1)
-    for start in range(0, len(pairs), step):
-        part = pairs[start : start + step]
-        deltas = X[part[:, 0]] - X[part[:, 1]]
-        squared[start : start + step] = np.einsum("ij,ij->i", deltas, deltas)
+    squared = _kernels.pair_distances(np.ascontiguousarray(X), pairs)
     return np.exp(-squared / (2.0 * sigma**2))
 
 

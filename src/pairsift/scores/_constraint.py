@@ -9,16 +9,18 @@ from pairsift._checks import as_matrix, check_choice
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
 from pairsift.graphs import (
-    ConstrainedEdges,
-    constrained_edges,
     degrees,
-    edge_list,
     full_graph,
     laplacian,
     pair_graph,
     quadratic_forms,
     similarity_graph,
     spreads,
+)
+from pairsift.graphs._constrained import (
+    ConstrainedEdges,
+    constrained_edges,
+    edge_list,
     unlabelled_rows,
 )
 from pairsift.scores._laplacian import laplacian_score, negated_ratio

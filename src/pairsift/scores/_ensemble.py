@@ -8,7 +8,7 @@ from pairsift._checks import as_matrix, check_at_least
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, RandomState
 from pairsift.constraints import as_pairs
-from pairsift.graphs import unlabelled_rows
+from pairsift.graphs._constrained import unlabelled_rows
 from pairsift.scores._constraint import constraint_score_6
 
 

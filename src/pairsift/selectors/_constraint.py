@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.exceptions import ConstraintError
-from pairsift.graphs import unlabelled_rows
+from pairsift.graphs._constrained import unlabelled_rows
 from pairsift.scores import (
     constraint_score_5,
     constraint_score_6,
