@@ -78,7 +78,7 @@ def test_knowledge_given_to_an_unsupervised_method_is_unused():
     method = {"name": "variance-score", "needs": "nothing"}
 
     assert use_warnings(method, 0, [0, 1, 1], PAIRS) == [
-        "the labels and constraints are not used: variance-score needs none."
+        "the labels and constraints are not used: variance-score uses none."
     ]
     assert use_warnings(method, 0, None, None) == []
 

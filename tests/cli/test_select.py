@@ -273,6 +273,26 @@ def test_sampling_pairs_needs_labels_and_no_constraints(run, wine_csv, write_csv
     assert "that exist among the 118 labelled rows" in result.stderr
 
 
+def test_sampled_pairs_are_of_both_kinds_where_both_are_used(run, wine_csv):
+    arguments = ["select", wine_csv, "--label", "class", "--sample-pairs", 25, "--json"]
+    result = run(*arguments, "--method", "constraint-score-1")
+    assert json.loads(result.stdout)["n_constraints_used"] == 50
+
+
+def test_methods_answer_to_their_names_in_the_literature(run, wine_csv):
+    result = run("select", wine_csv, "--label", "class", "--method", "lsdf", "--json")
+    assert json.loads(result.stdout)["method"] == "constraint-score-3"
+
+
+def test_labels_are_used_by_spec_when_they_are_given(run, wine_csv):
+    result = run("select", wine_csv, "--label", "class", "--method", "spec")
+    assert result.exit_code == 0
+    assert "not used" not in result.stderr
+    blind = run("select", wine_csv, "--drop", "class", "--method", "spec")
+    assert blind.exit_code == 0
+    assert blind.stdout != result.stdout
+
+
 def test_words_read_as_no_label_are_named(run, write_csv, strict_json):
     rows = [f"{i},{i * i % 7},{['None', 'Mild', 'Hard'][i % 3]}" for i in range(21)]
     table = write_csv("t.csv", "\n".join(["a,b,severity", *rows]) + "\n")

@@ -139,9 +139,8 @@ def total(values):
     """Sum in double precision, eight sums side by side: one would wait for itself."""
     sums = np.zeros(8)
     for start in range(0, values.size, 8):
-        part = values[start : start + 8]
         for k in range(8):
-            sums[k] += part[k]
+            sums[k] += values[start + k]
     return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + (
         (sums[2] + sums[6]) + (sums[3] + sums[7])
     )

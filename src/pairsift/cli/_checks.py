@@ -50,10 +50,11 @@ def use_warnings(
 ) -> list[str]:
     """Say what was given but not used."""
     name, needs = method["name"], method["needs"]
-    if needs == "nothing":
-        given = [labels is not None and "labels", constraints and "constraints"]
+    if needs.startswith("nothing"):
+        has_unused_labels = labels is not None and "labels" not in needs
+        given = [has_unused_labels and "labels", constraints and "constraints"]
         unused = " and ".join(kind for kind in given if kind)
-        return [f"the {unused} are not used: {name} needs none."] if unused else []
+        return [f"the {unused} are not used: {name} uses none."] if unused else []
     if constraints is None:
         return []
     counts = {"must": constraints.n_must_link, "cannot": constraints.n_cannot_link}
@@ -77,7 +78,8 @@ def kinds_used(needs: str, n_used: int, pairs: PairConstraints) -> tuple[str, ..
 
 def refuse_unusable(method: Any, table: Table, has_constraints: bool) -> None:
     """Say in the words of the command line what a method cannot work with."""
-    if method["needs"] != "nothing" and table.labels is None and not has_constraints:
+    is_free = method["needs"].startswith("nothing")
+    if not is_free and table.labels is None and not has_constraints:
         raise DataError(
             f"{method['name']} needs {method['needs']}: give --label COLUMN or "
             "--constraints FILE."

@@ -52,7 +52,8 @@ def select(
         typer.Option(
             metavar="N",
             min=1,
-            help="Learn from N cannot-links drawn at random from the labels.",
+            help="Learn from N cannot-links drawn at random from the labels, and from N "
+            "must-links if the method uses them.",
             show_default="all couples of labelled rows",
         ),
     ] = None,
@@ -132,7 +133,8 @@ def select(
         if constraints is not None:
             pairs = read_constraints(constraints, table)
         elif sample_pairs is not None:
-            pairs = draw_constraints(table, sample_pairs)
+            uses_must = "must-link" in line["needs"]
+            pairs = draw_constraints(table, sample_pairs, with_must_links=uses_must)
     _check_top(top, table.features.shape[1])
     with messages.progress(f"Ranking {table.features.shape[1]} features"):
         ranking = rank_features(

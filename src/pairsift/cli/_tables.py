@@ -81,11 +81,14 @@ def read_constraints(path: Path, table: Table) -> PairConstraints:
     return pairs
 
 
-def draw_constraints(table: Table, n_cannot_link: int) -> PairConstraints:
-    """Draw cannot-links from the labels, the same ones each time."""
+def draw_constraints(
+    table: Table, n_pairs: int, *, with_must_links: bool
+) -> PairConstraints:
+    """Draw so many pairs of each kind from the labels, the same ones each time."""
     from pairsift.constraints import PairConstraints
 
-    return PairConstraints.sample(table.labels, n_cannot_link, random_state=0)
+    n_must_link = n_pairs if with_must_links else 0
+    return PairConstraints.sample(table.labels, n_pairs, n_must_link, random_state=0)
 
 
 def _refuse_conflicts(

@@ -311,7 +311,7 @@ class ConstraintScore3(FromForms):
     _method: ClassVar = Method(
         name="constraint-score-3",
         context="constrained",
-        needs="cannot-links (or labels)",
+        needs="cannot-links, must-links if any (or labels)",
         orientation="minimised",
         cost="O(n²d) time, O(nk) memory",
         citation="Zhao, Lu, He 2008; Salmi 2020, eq. 13",
