@@ -4,7 +4,8 @@ from benchmarks._scenario import Scenario
 from benchmarks.scenarios.expansion import Expansion
 from benchmarks.scenarios.margin import Margin
 from benchmarks.scenarios.scores import GraphScores
+from benchmarks.scenarios.subset import Subset
 
 SCENARIOS: dict[str, type[Scenario]] = {
-    scenario.name: scenario for scenario in (Margin, Expansion, GraphScores)
+    scenario.name: scenario for scenario in (Margin, Expansion, GraphScores, Subset)
 }

@@ -2,6 +2,7 @@
 
 import pickle
 
+import numba
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -93,7 +94,10 @@ def test_ties_go_to_the_lower_index(name):
     assert (selector.ranking_[:6] < selector.ranking_[6:])[tied].all()
 
 
-@each_selector_that(lambda name: name not in DRAWS - {"SimbaSc"})
+# Accuracies of a few rows are often tied, and ties go to the lower index.
+@each_selector_that(
+    lambda name: name not in DRAWS - {"SimbaSc"} | {"NearestNeighborForward"}
+)
 def test_permuting_columns_permutes_scores(name, rng):
     X, y = problem()
     order = rng.permutation(6)
@@ -140,6 +144,8 @@ def test_constant_feature_is_never_better_than_any_other(name):
 
 @each_selector_that(lambda name: "n_jobs" in SELECTORS[name]().get_params())
 def test_any_number_of_threads_gives_equal_bits(name):
+    if name in SUBSET_SEARCH and numba.config.DISABLE_JIT:
+        pytest.skip("a search over so many rows takes hours without compiled loops")
     X, y = problem(n_samples=700, n_features=40)
     arguments = fit_arguments(name, y)
     results = [

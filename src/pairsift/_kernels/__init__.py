@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pairsift._kernels._diff import Columns, describe_columns, plain_columns
+    from pairsift._kernels._forward_neighbor import add_squares, neighbor_hits
     from pairsift._kernels._graph import (
         add_rows_of_forms,
         dense_forms,
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
         sparse_forms,
         squared_distances,
     )
-    from pairsift._kernels._jit import on_threads
+    from pairsift._kernels._jit import on_threads, one_blas_thread
     from pairsift._kernels._label_margins import label_margin_sums
     from pairsift._kernels._margins import margin_sums
     from pairsift._kernels._neighbors import nearest_rows
@@ -36,13 +37,16 @@ __all__ = [
     "Columns",
     "add_feature",
     "add_rows_of_forms",
+    "add_squares",
     "dense_forms",
     "describe_columns",
     "error_parts",
     "label_margin_sums",
     "margin_sums",
     "nearest_rows",
+    "neighbor_hits",
     "on_threads",
+    "one_blas_thread",
     "pair_distances",
     "pair_errors",
     "plain_columns",
@@ -60,15 +64,18 @@ _HOME = {
     "Columns": "_diff",
     "add_feature": "_similarity",
     "add_rows_of_forms": "_graph",
+    "add_squares": "_forward_neighbor",
     "dense_forms": "_graph",
     "describe_columns": "_diff",
     "error_parts": "_similarity",
     "label_margin_sums": "_label_margins",
     "margin_sums": "_margins",
     "nearest_rows": "_neighbors",
+    "neighbor_hits": "_forward_neighbor",
     "on_threads": "_jit",
-    "pair_errors": "_similarity",
+    "one_blas_thread": "_jit",
     "pair_distances": "_graph",
+    "pair_errors": "_similarity",
     "plain_columns": "_diff",
     "rough_bound": "_rough_similarity",
     "rough_columns": "_rough_similarity",

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from pairsift._kernels._jit import N_BLOCKS, kernel, on_threads, sum_of_blocks
-from pairsift._typing import FloatArray, IndexArray, PairArray
+from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 
 # Exponents are cut here, and what is left of similarities below TINY is 0: products
 # stay clear of the denormal numbers, which are slow, and nobody sees the difference.
@@ -22,11 +22,24 @@ MAGIC_64 = 1.5 * 2.0**52
 SHIFT_64 = np.int64(52)
 # 2^-f = Σ (-f ln 2)^k / k!, within a unit in the last place for |f| ≤ ½.
 TAYLOR = tuple((-math.log(2.0)) ** k / math.factorial(k) for k in range(13))
+# A feature is near when all its exponents are within NEAR: data in [0, 1], σ ≥ 1. The
+# series around the middle is then good enough as it is.
+NEAR = 0.7215
+MIDDLE = NEAR / 2
+NEAR_TAYLOR = tuple(c * 2.0**-MIDDLE for c in TAYLOR[:12])
+# Threads are not worth starting for fewer powers than this.
+FEW_POWERS = 200_000
+
+
+def threads_for(n_jobs: int | None, n_powers: int) -> int | None:
+    """Return how many threads to start; results do not depend on it."""
+    return 1 if n_powers < FEW_POWERS else n_jobs
 
 
 def similarity_errors(
     columns: FloatArray,
     features: IndexArray,
+    is_near: BoolArray,
     W: FloatArray,
     classes: IndexArray,
     factor: float,
@@ -34,14 +47,18 @@ def similarity_errors(
 ) -> FloatArray:
     """Σ_{i>j} (w_ij 2^-(k (x_i - x_j))² - [c_i = c_j])² for some features.
 
-    columns : (d, n) a feature a row; features : (m,) some of them; W : (n(n-1)/2,)
-    packed triangle; classes : (n,); factor : k. Returns (m,).
+    columns : (d, n) a feature a row; features : (m,) some of them; is_near : (d,)
+    whether no exponent of a feature is above NEAR; W : (n(n-1)/2,) packed triangle;
+    classes : (n,); factor : k. Returns (m,).
     """
 
     def add(first, last, sums):
-        _add_errors(columns, features, W, classes, factor, first, last, sums)
+        _add_errors(columns, features, is_near, W, classes, factor, first, last, sums)
 
-    return sum_of_blocks(n_jobs, features.size, add)
+    n_jobs = threads_for(n_jobs, W.size * features.size)
+    # One column more, because NumPy sums a single one in another order: errors have the
+    # same bits whatever features are taken together.
+    return sum_of_blocks(n_jobs, features.size + 1, add)[:-1]
 
 
 def add_feature(
@@ -52,7 +69,7 @@ def add_feature(
     def multiply(first, last):
         _multiply(x, factor, first, last, out)
 
-    on_threads(n_jobs, N_BLOCKS, multiply)
+    on_threads(threads_for(n_jobs, out.size), N_BLOCKS, multiply)
 
 
 def error_parts(
@@ -68,8 +85,9 @@ def error_parts(
     def add(first, last, sums):
         _add_parts(W, classes, first, last, sums, largest)
 
-    total = sum_of_blocks(n_jobs, 1, add)
-    return float(total[0]), float(largest.max())
+    # A sum of cells takes a fourth of the time of their powers.
+    parts = sum_of_blocks(threads_for(n_jobs, W.size // 4), 1, add)
+    return float(parts[0]), float(largest.max())
 
 
 def pair_errors(
@@ -88,7 +106,8 @@ def pair_errors(
     def add(first, last, sums):
         _add_pair_errors(X, pairs, weights, targets, factor, first, last, sums)
 
-    return sum_of_blocks(n_jobs, X.shape[1], add)
+    n_powers = len(pairs) * X.shape[1]
+    return sum_of_blocks(threads_for(n_jobs, n_powers), X.shape[1], add)
 
 
 @kernel(inline=True)
@@ -99,17 +118,31 @@ def power(y):
     f = y - (shifted - MAGIC_64)
     f2 = f * f
     f4 = f2 * f2
-    low = (TAYLOR[0] + TAYLOR[1] * f) + (TAYLOR[2] + TAYLOR[3] * f) * f2
-    mid = (TAYLOR[4] + TAYLOR[5] * f) + (TAYLOR[6] + TAYLOR[7] * f) * f2
-    high = (TAYLOR[8] + TAYLOR[9] * f) + (TAYLOR[10] + TAYLOR[11] * f) * f2
-    p = low + (mid + (high + TAYLOR[12] * f4) * f4) * f4
+    c = TAYLOR
+    low = (c[0] + c[1] * f) + (c[2] + c[3] * f) * f2
+    mid = (c[4] + c[5] * f) + (c[6] + c[7] * f) * f2
+    high = (c[8] + c[9] * f) + (c[10] + c[11] * f) * f2
+    p = low + (mid + (high + c[12] * f4) * f4) * f4
     # The integer part is taken off the exponent of p.
     whole = np.float64(shifted).view(np.int64) << SHIFT_64
     return np.int64(np.float64(p).view(np.int64) - whole).view(np.float64)
 
 
+@kernel(inline=True)
+def near_power(y):
+    """2^-y for 0 ≤ y ≤ NEAR."""
+    f = y - MIDDLE
+    f2 = f * f
+    f4 = f2 * f2
+    c = NEAR_TAYLOR
+    low = (c[0] + c[1] * f) + (c[2] + c[3] * f) * f2
+    mid = (c[4] + c[5] * f) + (c[6] + c[7] * f) * f2
+    high = (c[8] + c[9] * f) + (c[10] + c[11] * f) * f2
+    return low + (mid + high * f4) * f4
+
+
 @kernel()
-def _add_errors(columns, features, W, classes, factor, first, last, sums):
+def _add_errors(columns, features, is_near, W, classes, factor, first, last, sums):
     n_samples = classes.size
     errors = np.empty(n_samples + (-n_samples) % 8)
     for m in range(features.size):
@@ -119,7 +152,10 @@ def _add_errors(columns, features, W, classes, factor, first, last, sums):
             # Strided rows, because the triangle gives later rows more work.
             for i in range(block, n_samples, N_BLOCKS):
                 row = W[i * (i - 1) // 2 : i * (i + 1) // 2]
-                _add_row(x, i, row, classes, factor, errors)
+                if is_near[features[m]]:
+                    _add_near_row(x, i, row, classes, factor, errors)
+                else:
+                    _add_row(x, i, row, classes, factor, errors)
             sums[block, m] = total(errors)
 
 
@@ -135,15 +171,26 @@ def _add_row(x, i, w, classes, factor, errors):
 
 
 @kernel()
+def _add_near_row(x, i, w, classes, factor, errors):
+    """Add the squared errors of the pairs of row i, for a near feature."""
+    x_i, c = x[i], classes[i]
+    for j in range(w.size):
+        delta = (x[j] - x_i) * factor
+        target = 1.0 if classes[j] == c else 0.0
+        error = w[j] * near_power(delta * delta) - target
+        errors[j] += error * error
+
+
+@kernel()
 def total(values):
-    """Sum in double precision, eight sums side by side: one would wait for itself."""
-    sums = np.zeros(8)
-    for start in range(0, values.size, 8):
-        for k in range(8):
-            sums[k] += values[start + k]
-    return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + (
-        (sums[2] + sums[6]) + (sums[3] + sums[7])
-    )
+    """Sum in double precision, four sums side by side: one would wait for itself."""
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    for k in range(0, values.size, 4):
+        s0 += values[k]
+        s1 += values[k + 1]
+        s2 += values[k + 2]
+        s3 += values[k + 3]
+    return (s0 + s2) + (s1 + s3)
 
 
 @kernel()

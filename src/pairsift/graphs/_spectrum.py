@@ -7,7 +7,12 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse import csc_array, csr_array, diags_array, eye_array, issparse
 from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
-from scipy.sparse.linalg import LinearOperator, eigsh, splu
+from scipy.sparse.linalg import (
+    ArpackNoConvergence,
+    LinearOperator,
+    eigsh,
+    splu,
+)
 
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.graphs._forms import degrees
@@ -15,10 +20,13 @@ from pairsift.graphs._forms import degrees
 TIED = 1e-9
 """Eigenvalues of the normalised Laplacian, all within [0, 2], that count as equal."""
 MOST_DENSE = 1500
-"""Nodes up to which all matrices are dense."""
+"""Nodes of a sparse graph up to which its matrices are made dense."""
+MOST_FULL = 4000
+"""Nodes up to which LAPACK is used on a graph that is dense anyhow."""
 MOST_BAND_CELLS = 2**25
 """Cells of a banded matrix up to which it is factored."""
 SHIFT = 1e-7
+MOST_RESTARTS = 300
 
 
 class SmoothSpectrum(NamedTuple):
@@ -53,11 +61,12 @@ def smooth_spectrum(S: csr_array | FloatArray, n_vectors: int) -> SmoothSpectrum
 
     Notes
     -----
-    Up to 1500 nodes LAPACK finds them. Beyond, Lanczos' method does, with a fixed
-    start: on :math:`(L + \epsilon)^{-1}` where the graph is thin, so that its matrix
-    can be ordered to a narrow band (then eigenvalues are crowded near 0, and factoring
-    is cheap), and on :math:`2 - L` otherwise. It may overlook copies of a multiple
-    eigenvalue, so it is repeated beside what was found until nothing new turns up.
+    Up to 1500 nodes, or 4000 of a dense graph, LAPACK finds them. Beyond, Lanczos'
+    method does, with a fixed start: on :math:`(L + \epsilon)^{-1}` where the graph is
+    thin, so that its matrix can be ordered to a narrow band (then eigenvalues are
+    crowded near 0, and factoring is cheap), and on :math:`2 - L` otherwise. It may
+    overlook copies of a multiple eigenvalue, so it is repeated beside what was found
+    until nothing new turns up.
     """
     n_nodes = S.shape[0]
     if issparse(S):
@@ -69,15 +78,16 @@ def smooth_spectrum(S: csr_array | FloatArray, n_vectors: int) -> SmoothSpectrum
     n_wanted = min(n_vectors, n_nodes) - n_components
     if n_wanted <= 0:
         return SmoothSpectrum(component, np.empty(0), np.empty((n_nodes, 0)))
-    root = np.sqrt(degrees(S))
-    inverse = 1.0 / root
+    d = degrees(S)
+    inverse = 1.0 / np.sqrt(d)
     if issparse(S):
         P = csr_array(diags_array(inverse) @ S @ diags_array(inverse))
     else:
         P = inverse[:, None] * S * inverse
     # Unit vectors of the null space, kept as one array: they do not overlap.
-    root /= np.sqrt(np.bincount(component, root**2))[component]
-    if n_nodes <= MOST_DENSE or n_wanted >= n_nodes - n_components - 1:
+    root = np.sqrt(d / np.bincount(component, d)[component])
+    most = MOST_DENSE if issparse(S) else MOST_FULL
+    if n_nodes <= most or n_wanted >= n_nodes - n_components - 1:
         values, vectors = _by_lapack(P, root, component, n_wanted)
     else:
         values, vectors = _by_lanczos(P, root, component, n_wanted)
@@ -105,34 +115,78 @@ def _by_lapack(
 def _by_lanczos(
     P: csr_array | FloatArray, root: FloatArray, component: IndexArray, n_wanted: int
 ) -> tuple[FloatArray, FloatArray]:
-    n_nodes = len(root)
-    apply = _inverse(P) if issparse(P) and _is_thin(P) else lambda v: v + P @ v
-    vectors = np.empty((n_nodes, 0))
-    values = np.empty(0)
-    start = np.random.default_rng(0).standard_normal(n_nodes)
+    search = _Search(P, root, component)
+    values, vectors, _ = search.find(n_wanted, 0.0)
+    search.add(values, vectors)
+    is_finished = False
+    while not is_finished and search.values.size < len(root) - component.max() - 1:
+        last = np.sort(search.values)[n_wanted - 1] + TIED
+        # What comes next need only be known well enough to be left out.
+        for tol in (1e-6, 0.0):
+            values, vectors, errors = search.find(1, tol)
+            is_finished = bool(values[0] - errors[0] > last)
+            if is_finished:
+                break
+        else:
+            search.add(values, vectors)
+    order = np.argsort(search.values, kind="stable")
+    values = search.values[order]
+    order = order[values <= values[n_wanted - 1] + TIED]
+    return np.clip(search.values[order], 0.0, 2.0), search.vectors[:, order]
 
-    def without_known(v: FloatArray) -> FloatArray:
-        v = v - root * np.bincount(component, root * v)[component]
-        return v - vectors @ (vectors.T @ v)
 
-    def beside_known(v: FloatArray) -> FloatArray:
-        return without_known(apply(without_known(v.ravel())))
+class _Search:
+    """Lanczos' method beside the null space and what was found so far."""
 
-    most = n_nodes - component.max() - 1
-    while values.size < most:
-        n_new = n_wanted if not values.size else 1
-        operator = LinearOperator((n_nodes, n_nodes), matvec=beside_known, dtype=float)
-        n_basis = min(max(2 * n_new + 1, 40), n_nodes)
-        _, new = eigsh(operator, n_new, which="LA", v0=start, ncv=n_basis)
-        new, _ = np.linalg.qr(np.column_stack([without_known(v) for v in new.T]))
-        new_values = ((new - P @ new) * new).sum(axis=0)
-        if values.size and new_values.min() > np.sort(values)[n_wanted - 1] + TIED:
-            break
-        vectors = np.column_stack([vectors, new])
-        values = np.append(values, new_values)
-    order = np.argsort(values, kind="stable")
-    order = order[values[order] <= values[order[n_wanted - 1]] + TIED]
-    return np.clip(values[order], 0.0, 2.0), vectors[:, order]
+    def __init__(
+        self, P: csr_array | FloatArray, root: FloatArray, component: IndexArray
+    ) -> None:
+        self.P, self.root, self.component = P, root, component
+        self.values, self.vectors = np.empty(0), np.empty((len(root), 0))
+        self.start = np.random.default_rng(0).standard_normal(len(root))
+        self.bend = _inverse(P) if issparse(P) and _is_thin(P) else self._shift
+
+    def find(self, n_new: int, tol: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the next eigenvalues, eigenvectors, and bounds of their errors."""
+        operator = LinearOperator(
+            (len(self.root), len(self.root)), matvec=self._apply, dtype=np.float64
+        )
+        try:
+            _, vectors = eigsh(
+                operator,
+                n_new,
+                which="LA",
+                v0=self.start,
+                ncv=min(max(2 * n_new + 1, 40), len(self.root)),
+                maxiter=MOST_RESTARTS,
+                tol=tol,
+            )
+        except ArpackNoConvergence:
+            raise ValueError(
+                "the eigenvectors of the graph could not be told apart: choose "
+                "n_clusters or sigma smaller, or another graph."
+            ) from None
+        vectors, _ = np.linalg.qr(
+            np.column_stack([self._beside_known(v) for v in vectors.T])
+        )
+        images = vectors - self.P @ vectors
+        values = (images * vectors).sum(axis=0)
+        return values, vectors, np.linalg.norm(images - values * vectors, axis=0)
+
+    def add(self, values: FloatArray, vectors: FloatArray) -> None:
+        self.values = np.append(self.values, values)
+        self.vectors = np.column_stack([self.vectors, vectors])
+
+    def _apply(self, v: FloatArray) -> FloatArray:
+        return self._beside_known(self.bend(self._beside_known(v.ravel())))
+
+    def _shift(self, v: FloatArray) -> FloatArray:
+        return v + np.asarray(self.P @ v)
+
+    def _beside_known(self, v: FloatArray) -> FloatArray:
+        null_parts = np.bincount(self.component, self.root * v)
+        v = v - self.root * null_parts[self.component]
+        return v - self.vectors @ (self.vectors.T @ v)
 
 
 def _is_thin(P: csr_array) -> bool:

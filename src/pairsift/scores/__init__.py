@@ -1,7 +1,8 @@
 """The published formulas as plain functions: arrays in, one score a feature out.
 
 Higher is better throughout: a published score that is minimised is returned negated.
-Pairs are ordered and used as given.
+Pairs are ordered and used as given. Functions that search subsets are named paths, and
+return the features in order.
 """
 
 from pairsift.scores._constraint import (
@@ -21,7 +22,9 @@ from pairsift.scores._margins import (
     relieff_sc_score,
     simba_sc_score,
 )
+from pairsift.scores._nearest_neighbor import nearest_neighbor_path
 from pairsift.scores._scgs import scgs_score
+from pairsift.scores._similarity import similarity_class_path, similarity_pair_path
 from pairsift.scores._spec import spec_label_score, spec_score
 from pairsift.scores._sselect import sselect_score
 from pairsift.scores._variance import fisher_score, variance_score
@@ -37,11 +40,14 @@ __all__ = [
     "ensemble_constraint_score",
     "fisher_score",
     "laplacian_score",
+    "nearest_neighbor_path",
     "relief_sc_score",
     "relieff_sc_label_score",
     "relieff_sc_score",
     "scgs_score",
     "simba_sc_score",
+    "similarity_class_path",
+    "similarity_pair_path",
     "spec_label_score",
     "spec_score",
     "sselect_score",

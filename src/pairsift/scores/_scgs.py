@@ -16,6 +16,7 @@ PENALTIES = ("l1", "l21")
 WORKING_SET = 100
 """Features that the solver starts with."""
 POWER_STEPS = 20
+ROUNDING = 1e-13
 VANISHING = 1e-24
 """Share of a feature's variance below which what a term sees of it is rounding."""
 
@@ -40,7 +41,7 @@ def scgs_score(
     *,
     must_link: Any = None,
     cannot_link: Any = None,
-    alpha: float = 0.01,
+    alpha: float = 0.1,
     beta: float = 1.0,
     gamma: float = 1.0,
     penalty: str = "l1",
@@ -60,7 +61,7 @@ def scgs_score(
     must_link, cannot_link : array-like of shape (n_pairs, 2), default=None
         Pairs of rows that belong together or apart; where both are None, all pairs of
         labelled rows, which are not listed.
-    alpha : float, default=0.01
+    alpha : float, default=0.1
         Weight of the penalty, as a share of the smallest that makes all weights 0.
     beta : float, default=1.0
         Weight of the pairs.
@@ -211,12 +212,16 @@ def fit_scgs(
     centred, bent = centred[:, is_used] / unit, bent[:, is_used] / unit
     target = (codes[:, None] == np.arange(classes.size)).astype(np.float64)
     target[codes >= 0] -= target[codes >= 0].mean(axis=0)
+    n_labelled = int((codes >= 0).sum())
+    energy = float((target**2).sum() / n_labelled)
+    along = centred.T @ target / n_labelled
     program = Program(
         Z=centred,
         bent_Z=bent,
-        C=centred.T @ target / (codes >= 0).sum(),
+        # At most the root of the energy: below, a feature constant on labelled rows.
+        C=np.where(np.abs(along) > ROUNDING * np.sqrt(energy), along, 0.0),
         thresholds=np.ones(unit.size),
-        energy=float((target**2).sum() / (codes >= 0).sum()),
+        energy=energy,
         is_grouped=penalty == "l21",
     )
     largest = float((program.dual_norms(program.C) * unit).max(initial=0.0))
@@ -343,8 +348,7 @@ class Program(NamedTuple):
 
     def curve(self, V: FloatArray) -> FloatArray:
         """Return AV."""
-        active = np.flatnonzero(V.any(axis=1))
-        return self.bent_Z.T @ (self.Z[:, active] @ V[active])
+        return self.bent_Z.T @ (self.Z @ V)
 
     def norms(self, V: FloatArray) -> FloatArray:
         """Return ω of every row."""
@@ -430,9 +434,10 @@ def _proximal_steps(
             step = new - ahead
             bend = float((step * (A_new - A_ahead)).sum())
             length = float((step**2).sum())
-            if bend <= steepness * length * (1.0 + 1e-9):
+            if bend <= steepness * length * (1.0 + 1e-9) or steepness >= len(V):
                 break
-            steepness = 1.1 * bend / length
+            # The trace of A bounds what rounding may make of the smallest steps.
+            steepness = min(1.1 * bend / length, float(len(V)))
         if float((step * (new - V)).sum()) < 0:
             momentum = 1.0
         next_momentum = 0.5 + np.sqrt(0.25 + momentum**2)

@@ -4,6 +4,7 @@ from typing import Protocol
 
 import numpy as np
 
+from pairsift._checks import check_at_least
 from pairsift._typing import FloatArray, IndexArray
 
 # Values that agree up to rounding are tied, and ties go to the smaller index.
@@ -53,3 +54,15 @@ def ascending(values: FloatArray, tolerance: float) -> IndexArray:
 def first_lowest(values: FloatArray, tolerance: float) -> int:
     """Return the first position whose value is the lowest or tied with it."""
     return int(np.argmax(values <= values.min() + tolerance))
+
+
+def check_n_features(n_features: int | None, n_columns: int) -> int:
+    """Return the number of steps that a search is asked for."""
+    if n_features is None:
+        return n_columns
+    check_at_least(n_features, "n_features", 1)
+    if n_features > n_columns:
+        raise ValueError(
+            f"n_features={n_features} asks for more than the {n_columns} features of X."
+        )
+    return int(n_features)

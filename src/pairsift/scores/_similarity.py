@@ -7,10 +7,16 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_at_least, check_positive
+from pairsift._checks import as_matrix, check_positive
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
-from pairsift.scores._search import TIE, ascending, first_lowest, forward_path
+from pairsift.scores._search import (
+    TIE,
+    ascending,
+    check_n_features,
+    first_lowest,
+    forward_path,
+)
 
 # So few candidates are taken in double precision at once.
 FEW_CANDIDATES = 4
@@ -99,7 +105,7 @@ def similarity_class_path(
     >>> order
     array([0, 1])
     >>> errors.round(2)
-    array([0.43, 3.04])
+    array([0.35, 3.17])
     """
     X, classes = as_matrix(X), np.asarray(classes)
     is_known = classes >= 0
@@ -110,8 +116,9 @@ def similarity_class_path(
         )
     X, classes = X[is_known], classes[is_known].astype(np.int64)
     width = _width(sigma, lambda: _best_width(*_all_pairs(X, classes)))
+    n_steps = check_n_features(n_features, X.shape[1])
     search = _ClassSearch(X, classes, width, n_jobs)
-    order, errors = forward_path(search, X.shape[1], _n_steps(n_features, X))
+    order, errors = forward_path(search, X.shape[1], n_steps)
     return order, 2.0 * errors, width
 
 
@@ -191,8 +198,9 @@ def similarity_pair_path(
         raise ValueError("must_link and cannot_link must hold a pair, got none.")
     targets = np.repeat([1.0, 0.0], [len(must), len(cannot)])
     width = _width(sigma, lambda: _best_width(_squared_distances(X, pairs), targets))
+    n_steps = check_n_features(n_features, X.shape[1])
     search = _PairSearch(X, pairs, targets, width, n_jobs)
-    order, errors = forward_path(search, X.shape[1], _n_steps(n_features, X))
+    order, errors = forward_path(search, X.shape[1], n_steps)
     return order, 2.0 * errors, width
 
 
@@ -269,7 +277,13 @@ class _ClassSearch:
 
     def _exactly(self, candidates: IndexArray) -> FloatArray:
         return _kernels.similarity_errors(
-            self.columns, candidates, self.W, self.classes, self.factor, self.n_jobs
+            self.columns,
+            candidates,
+            self.is_near,
+            self.W,
+            self.classes,
+            self.factor,
+            self.n_jobs,
         )
 
     def _best(
@@ -336,7 +350,8 @@ def _factor(sigma: float) -> float:
 def _first_copies(columns: FloatArray) -> IndexArray:
     """First column with the same differences between rows."""
     # Minus zero is zero, and constants are copies of each other.
-    shifted = columns - columns[:, :1] + 0.0
+    with np.errstate(over="ignore"):
+        shifted = columns - columns[:, :1] + 0.0
     first: dict[bytes, int] = {}
     return np.array([first.setdefault(x.tobytes(), f) for f, x in enumerate(shifted)])
 
@@ -354,18 +369,6 @@ def _overlap(values: FloatArray, bounds: FloatArray, tolerance: float) -> BoolAr
     return is_close
 
 
-def _n_steps(n_features: int | None, X: FloatArray) -> int:
-    if n_features is None:
-        return X.shape[1]
-    check_at_least(n_features, "n_features", 1)
-    if n_features > X.shape[1]:
-        raise ValueError(
-            f"n_features={n_features} asks for more than the {X.shape[1]} features of "
-            "X."
-        )
-    return n_features
-
-
 def _width(sigma: Any, find: Callable[[], float]) -> float:
     if isinstance(sigma, str) and sigma == "auto":
         return find()
@@ -378,7 +381,7 @@ def _best_width(squared: FloatArray, targets: FloatArray | BoolArray) -> float:
     positive = squared[squared > 0.0]
     if not positive.size:
         return 1.0
-    widths = WIDTHS * float(np.sqrt(np.median(positive)))
+    widths = WIDTHS * float(np.median(np.sqrt(positive)))
     w = np.exp(squared / (-2.0 * widths[0] ** 2))
     errors = np.empty(widths.size)
     for k in range(widths.size):

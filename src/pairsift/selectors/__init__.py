@@ -16,7 +16,9 @@ from pairsift.selectors._constraint import (
 from pairsift.selectors._ensemble import EnsembleConstraintScore
 from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._margins import ReliefFSc, ReliefSc, SimbaSc
+from pairsift.selectors._nearest_neighbor import NearestNeighborForward
 from pairsift.selectors._scgs import SCGS
+from pairsift.selectors._similarity import SimilarityConstraintScore
 from pairsift.selectors._spec import SPEC
 from pairsift.selectors._sselect import SSelect
 from pairsift.selectors._variance import FisherScore, VarianceScore
@@ -37,10 +39,12 @@ __all__ = [
     "EnsembleConstraintScore",
     "FisherScore",
     "LaplacianScore",
+    "NearestNeighborForward",
     "ReliefFSc",
     "ReliefSc",
     "SSelect",
     "SimbaSc",
+    "SimilarityConstraintScore",
     "VarianceScore",
     "find_method",
     "methods",

@@ -29,7 +29,7 @@ class SCGS(FromClasses):
     ----------
     n_features_to_select : int or float, default=None
         Number or share of features to select; None keeps all and only ranks.
-    alpha : float, default=0.01
+    alpha : float, default=0.1
         Weight of the penalty, from 0 to 1, as a share of the smallest that makes all
         weights 0: the larger, the fewer features have weights.
     beta : float, default=1.0
@@ -130,7 +130,7 @@ class SCGS(FromClasses):
     _method: ClassVar = Method(
         name="scgs",
         context="constrained",
-        needs="labels or must-links, cannot-links (or labels)",
+        needs="must-links, cannot-links if any (or labels)",
         orientation="maximised",
         cost="O(n²d) time, O(nd) memory",
         citation="Liu, Zhang 2016; Salmi 2020, section 5.3.4",
@@ -152,7 +152,7 @@ class SCGS(FromClasses):
         self,
         n_features_to_select: int | float | None = None,
         *,
-        alpha: float = 0.01,
+        alpha: float = 0.1,
         beta: float = 1.0,
         gamma: float = 1.0,
         penalty: str = "l1",
@@ -213,6 +213,6 @@ class SCGS(FromClasses):
         )
         if fit.gap > self.tol:
             message = f"SCGS did not converge: {not_converged(fit, self.tol)}"
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
         self.coef_, self.n_iter_ = fit.coef.T, fit.n_iter
         return fit.scores
