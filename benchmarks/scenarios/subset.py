@@ -13,7 +13,7 @@ from benchmarks._scenario import Scenario
 class Subset(Scenario):
     """Forward searches against equation 33 in NumPy and against scikit-learn."""
 
-    name = "subset"
+    name = "scores-subset"
     reference = "time_numpy_step"
     sizes: ClassVar = {
         "n_samples": 1_000,

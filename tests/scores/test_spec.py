@@ -148,8 +148,30 @@ def test_eigenvectors_that_cannot_be_told_apart_are_refused(rng, monkeypatch):
     monkeypatch.setattr(_spectrum, "MOST_FULL", 10)
     monkeypatch.setattr(_spectrum, "MOST_RESTARTS", 10)
     assert_allclose(spec_score(X, S, n_clusters=3), expected, rtol=1e-9)
-    with pytest.raises(ValueError, match="could not be told apart: choose n_clusters"):
+    with pytest.raises(ValueError, match="too many to be told apart: choose another"):
         spec_score(X, S, n_clusters=40)
+
+
+def test_lapack_helps_out_where_lanczos_fails(rng, monkeypatch):
+    X = rng.random(size=(300, 5))
+    S = similarity_graph(X)
+    expected = spec_score(X, S)
+    monkeypatch.setattr(_spectrum, "MOST_DENSE", 10)
+    monkeypatch.setattr(_spectrum, "MOST_RESTARTS", 1)
+    monkeypatch.setattr(_spectrum, "_is_thin", lambda P: False)
+    assert_array_equal(spec_score(X, S), expected)
+
+
+def test_faint_edges_join_nothing(rng):
+    X = rng.random(size=(30, 3))
+    apart = block_diag(np.ones((15, 15)), np.ones((15, 15)))
+    joined = apart + 1e-14
+    for k in (2, 5):
+        assert_allclose(
+            spec_score(X, csr_array(joined), n_clusters=k),
+            spec_score(X, apart, n_clusters=k),
+            rtol=1e-10,
+        )
 
 
 def test_thin_graphs_are_told_from_thick_ones(rng):

@@ -52,8 +52,8 @@ def select(
         typer.Option(
             metavar="N",
             min=1,
-            help="Learn from N cannot-links drawn at random from the labels, and from N "
-            "must-links if the method uses them.",
+            help="Learn from N cannot-links drawn at random from the labels, and as "
+            "many must-links if the method uses them.",
             show_default="all couples of labelled rows",
         ),
     ] = None,

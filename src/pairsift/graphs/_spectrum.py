@@ -19,10 +19,12 @@ from pairsift.graphs._forms import degrees
 
 TIED = 1e-9
 """Eigenvalues of the normalised Laplacian, all within [0, 2], that count as equal."""
+FAINT = 1e-11
+"""Share of the degrees of both its ends below which an edge is left out."""
 MOST_DENSE = 1500
-"""Nodes of a sparse graph up to which its matrices are made dense."""
+"""Nodes of a sparse graph up to which its matrices are made dense at once."""
 MOST_FULL = 4000
-"""Nodes up to which LAPACK is used on a graph that is dense anyhow."""
+"""Nodes up to which they are where the graph is dense anyhow, or all else fails."""
 MOST_BAND_CELLS = 2**25
 """Cells of a banded matrix up to which it is factored."""
 SHIFT = 1e-7
@@ -66,13 +68,13 @@ def smooth_spectrum(S: csr_array | FloatArray, n_vectors: int) -> SmoothSpectrum
     thin, so that its matrix can be ordered to a narrow band (then eigenvalues are
     crowded near 0, and factoring is cheap), and on :math:`2 - L` otherwise. It may
     overlook copies of a multiple eigenvalue, so it is repeated beside what was found
-    until nothing new turns up.
+    until nothing new turns up. Edges of a sparse graph that are less than 1e-11 of the
+    degrees of both ends are left out first: where sigma is small, thousands of rows
+    are as good as disconnected, and then known to be so.
     """
     n_nodes = S.shape[0]
     if issparse(S):
-        S = csr_array(S, copy=True)
-        # A stored zero would join two components.
-        S.eliminate_zeros()
+        S = _without_faint_edges(S)
     n_components, component = connected_components(S, directed=False)
     component = component.astype(np.int64)
     n_wanted = min(n_vectors, n_nodes) - n_components
@@ -88,10 +90,28 @@ def smooth_spectrum(S: csr_array | FloatArray, n_vectors: int) -> SmoothSpectrum
     root = np.sqrt(d / np.bincount(component, d)[component])
     most = MOST_DENSE if issparse(S) else MOST_FULL
     if n_nodes <= most or n_wanted >= n_nodes - n_components - 1:
-        values, vectors = _by_lapack(P, root, component, n_wanted)
+        found = _by_lapack(P, root, component, n_wanted)
     else:
-        values, vectors = _by_lanczos(P, root, component, n_wanted)
-    return SmoothSpectrum(component, values, vectors)
+        try:
+            found = _by_lanczos(P, root, component, n_wanted)
+        except ArpackNoConvergence:
+            if n_nodes > MOST_FULL:
+                raise ValueError(
+                    "the smoothest eigenvectors of the graph are too many to be told "
+                    "apart: choose another sigma (for example 'auto') or n_clusters."
+                ) from None
+            found = _by_lapack(P, root, component, n_wanted)
+    return SmoothSpectrum(component, *found)
+
+
+def _without_faint_edges(S: csr_array) -> csr_array:
+    """Leave out edges, stored zeros among them, too weak to change an eigenvalue."""
+    edges = S.tocoo()
+    d = degrees(S)
+    weaker = np.minimum(d[edges.row], d[edges.col])
+    is_kept = edges.data > FAINT * weaker
+    places = (edges.row[is_kept], edges.col[is_kept])
+    return csr_array((edges.data[is_kept], places), shape=S.shape)
 
 
 def _by_lapack(
@@ -151,21 +171,15 @@ class _Search:
         operator = LinearOperator(
             (len(self.root), len(self.root)), matvec=self._apply, dtype=np.float64
         )
-        try:
-            _, vectors = eigsh(
-                operator,
-                n_new,
-                which="LA",
-                v0=self.start,
-                ncv=min(max(2 * n_new + 1, 40), len(self.root)),
-                maxiter=MOST_RESTARTS,
-                tol=tol,
-            )
-        except ArpackNoConvergence:
-            raise ValueError(
-                "the eigenvectors of the graph could not be told apart: choose "
-                "n_clusters or sigma smaller, or another graph."
-            ) from None
+        _, vectors = eigsh(
+            operator,
+            n_new,
+            which="LA",
+            v0=self.start,
+            ncv=min(max(2 * n_new + 1, 40), len(self.root)),
+            maxiter=MOST_RESTARTS,
+            tol=tol,
+        )
         vectors, _ = np.linalg.qr(
             np.column_stack([self._beside_known(v) for v in vectors.T])
         )

@@ -75,7 +75,7 @@ def ensemble_constraint_score(
     >>> scores = ensemble_constraint_score(
     ...     X, [(0, 2), (1, 3)], [(0, 1), (2, 3)], random_state=0
     ... )
-    >>> scores.argmax()
+    >>> int(scores.argmax())
     2
     """
     X = as_matrix(X)
