@@ -103,6 +103,9 @@ class SCGS(FromClasses):
     counted from :math:`f_o`, that of the mean of the class means. Their squared
     difference, subtracted, would make the program unbounded.
 
+    Groups of must-links that belong to one class are told apart like all others when
+    they have to serve as classes: labels of even a few rows do better.
+
     Features without weights would all tie at 0. They are ranked by the size of their
     gradient instead, as a share of what would give them weights, minus 1.
 
