@@ -21,6 +21,7 @@ FLOOR = {
     "selectors": 4,
     "datasets": 4,
     "evaluation": 4,
+    "active": 5,
     "cli": 7,
 }
 ONLY_IN = {

@@ -1,11 +1,20 @@
 """The scenarios by name; a new one is a class and a line here."""
 
 from benchmarks._scenario import Scenario
+from benchmarks.scenarios.active import FullGraphQuestions, SparseGraphQuestions
 from benchmarks.scenarios.expansion import Expansion
 from benchmarks.scenarios.margin import Margin
 from benchmarks.scenarios.scores import GraphScores
 from benchmarks.scenarios.subset import Subset
 
 SCENARIOS: dict[str, type[Scenario]] = {
-    scenario.name: scenario for scenario in (Margin, Expansion, GraphScores, Subset)
+    scenario.name: scenario
+    for scenario in (
+        Margin,
+        Expansion,
+        GraphScores,
+        Subset,
+        FullGraphQuestions,
+        SparseGraphQuestions,
+    )
 }

@@ -9,9 +9,11 @@ from pairsift.exceptions import (
     ConstraintError,
     DataError,
     PairsiftError,
+    StorageError,
 )
 
 if TYPE_CHECKING:
+    from pairsift.active import ActiveSession, propagate, select_constraints
     from pairsift.constraints import PairConstraints
     from pairsift.selectors import (
         CCLS,
@@ -45,6 +47,7 @@ __all__ = [
     "LSDF",
     "SCGS",
     "SPEC",
+    "ActiveSession",
     "ConflictingConstraintsError",
     "ConstraintError",
     "ConstraintScore1",
@@ -66,14 +69,23 @@ __all__ = [
     "SSelect",
     "SimbaSc",
     "SimilarityConstraintScore",
+    "StorageError",
     "VarianceScore",
     "__version__",
     "methods",
+    "propagate",
+    "select_constraints",
 ]
 
 # Rooms reachable as `pairsift.NAME`; they and the names above are loaded when used, so
 # that `pairsift --help` does not wait for scikit-learn.
-_ROOMS = ("datasets", "evaluation", "graphs", "scores")
+_ROOMS = ("active", "datasets", "evaluation", "graphs", "scores")
+_HOME = {
+    "ActiveSession": "active",
+    "PairConstraints": "constraints",
+    "propagate": "active",
+    "select_constraints": "active",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -81,7 +93,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f"pairsift.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'pairsift' has no attribute {name!r}")
-    room = "constraints" if name == "PairConstraints" else "selectors"
+    room = _HOME.get(name, "selectors")
     return getattr(import_module(f"pairsift.{room}"), name)
 
 

@@ -15,3 +15,7 @@ class ConflictingConstraintsError(ConstraintError):
 
 class DataError(PairsiftError, ValueError):
     """A data set or a table that cannot be found, read or used."""
+
+
+class StorageError(PairsiftError, RuntimeError):
+    """A session file that is in use, is none, or cannot be written."""

@@ -1,0 +1,342 @@
+"""Spread pair constraints to the neighbourhood of their rows (H19 section 4.4)."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import csr_array, diags_array, issparse
+
+from pairsift._checks import as_matrix, check_at_least, check_choice
+from pairsift._kernels import one_blas_thread
+from pairsift._typing import FloatArray, IndexArray, PairArray
+from pairsift.active._graph import working_graph
+from pairsift.constraints import PairConstraints
+from pairsift.exceptions import ConstraintError
+from pairsift.graphs import degrees, pair_graph
+
+KINDS = ("cannot", "must", "both")
+BLOCK_CELLS = 2**22
+MOST_PAIRS = 50_000_000
+EXACTNESS = 1e-12
+MOST_ITERATIONS = 10_000
+
+
+class PropagatedConstraints(PairConstraints):
+    """Pair constraints with a confidence for each, made by :func:`propagate`.
+
+    Parameters
+    ----------
+    must_link, cannot_link : ndarray of shape (n_pairs, 2), dtype=int64
+        Pairs of rows, the smaller first, in sorted order.
+    n_samples : int
+        Number of rows.
+    must_confidence, cannot_confidence : ndarray of shape (n_pairs,)
+        How strongly each of them follows from the pairs given.
+    """
+
+    __slots__ = ("cannot_confidence", "must_confidence")
+
+    must_confidence: FloatArray
+    cannot_confidence: FloatArray
+
+    def __init__(
+        self,
+        must_link: PairArray,
+        cannot_link: PairArray,
+        n_samples: int,
+        must_confidence: FloatArray,
+        cannot_confidence: FloatArray,
+    ) -> None:
+        super().__init__(must_link, cannot_link, n_samples)
+        object.__setattr__(self, "must_confidence", must_confidence)
+        object.__setattr__(self, "cannot_confidence", cannot_confidence)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (
+            self.must_link,
+            self.cannot_link,
+            self.n_samples,
+            self.must_confidence,
+            self.cannot_confidence,
+        )
+
+
+def propagate(
+    constraints: PairConstraints,
+    X: Any,
+    *,
+    alpha: float = 0.99,
+    graph: str = "full",
+    threshold: float | str = "mean-row-max",
+    links: str = "cannot",
+    n_neighbors: int = 7,
+    n_jobs: int | None = None,
+) -> PropagatedConstraints:
+    r"""Spread pair constraints to the rows around them.
+
+    Parameters
+    ----------
+    constraints : PairConstraints
+        What is known. These pairs stay, whatever happens around them.
+    X : array-like of shape (n_samples, n_features)
+        Data without missing values. Where units differ, scale to [0, 1] first.
+    alpha : float, default=0.99
+        How much a row takes from its neighbours, above 0 and below 1.
+    graph : {"full", "knn", "auto"}, default="full"
+        Similarities between all rows (published), between nearest neighbours, or all
+        up to 3,000 rows. The full graph takes an array of n_samples x n_samples.
+    threshold : float or "mean-row-max", default="mean-row-max"
+        Confidence from which on a couple becomes a constraint; by default the mean over
+        the rows of the largest confidence in a row.
+    links : {"cannot", "must", "both"}, default="cannot"
+        Which constraints are spread; the published method spreads cannot-links.
+    n_neighbors : int, default=7
+        The neighbour whose distance is the scale of a row's similarities, and the
+        number of neighbours of the k-nearest graph.
+    n_jobs : int, default=None
+        Number of threads for building the graph, None for all cores.
+
+    Returns
+    -------
+    propagated : PropagatedConstraints
+        A `PairConstraints` with `must_confidence` and `cannot_confidence`.
+
+    See Also
+    --------
+    ActiveSession : Chooses the constraints that are worth spreading.
+
+    Notes
+    -----
+    Equation 4.14 of [1]_: with :math:`P = D^{-1/2} S D^{-1/2}` of self-tuning
+    similarities and :math:`Q` holding the constraints both ways,
+
+    .. math::
+        G = (1-\alpha)^2 (I - \alpha P)^{-1} Q (I - \alpha P)^{-1}
+
+    and a couple is taken when :math:`G_{nm} \ge \tau`, never a row with itself. Q has
+    few columns, so only the columns of the inverse that belong to constrained rows are
+    computed, and G is never stored. A spread couple that contradicts given ones is
+    dropped; of must-links and cannot-links that contradict each other, the more
+    confident are kept. Propagated couples can be wrong, the more so for large `alpha`.
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
+       section 4.4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import PairConstraints, propagate
+    >>> X = minmax_scale(load_wine().data)
+    >>> few = PairConstraints(cannot_link=[(0, 70), (3, 140)], n_samples=178)
+    >>> many = propagate(few, X)
+    >>> many.n_cannot_link > 100
+    True
+    """
+    X = as_matrix(X)
+    _check(constraints, X, alpha, graph, threshold, links)
+    check_at_least(n_neighbors, "n_neighbors", 1)
+    P = _normalized(working_graph(X, graph, n_neighbors, n_jobs))
+    found: dict[str, tuple[PairArray, FloatArray]] = {}
+    given = {"must": constraints.must_link, "cannot": constraints.cannot_link}
+    for kind, pairs in given.items():
+        if links in (kind, "both") and len(pairs):
+            found[kind] = _spread(P, pairs, alpha, threshold)
+        else:
+            found[kind] = pairs, np.ones(len(pairs))
+    return _consistent(given, found, len(X))
+
+
+def _check(
+    constraints: PairConstraints,
+    X: FloatArray,
+    alpha: float,
+    graph: str,
+    threshold: float | str,
+    links: str,
+) -> None:
+    if not isinstance(constraints, PairConstraints):
+        raise ConstraintError(
+            f"constraints must be a PairConstraints, got {type(constraints).__name__}."
+        )
+    constraints.check_consistent()
+    constraints.resolve(len(X), None)
+    check_choice(graph, "graph", ("full", "knn", "auto"))
+    check_choice(links, "links", KINDS)
+    if not isinstance(alpha, Real) or not 0 < alpha < 1:
+        raise ValueError(f"alpha must be above 0 and below 1, got {alpha!r}.")
+    is_number = isinstance(threshold, Real) and threshold > 0
+    if not (threshold == "mean-row-max" or is_number):
+        raise ValueError(
+            f"threshold must be 'mean-row-max' or a positive number, got {threshold!r}."
+        )
+    kinds = ("must", "cannot") if links == "both" else (links,)
+    if not any(getattr(constraints, f"n_{kind}_link") for kind in kinds):
+        raise ConstraintError(f"links={links!r} has nothing to spread: {constraints}.")
+
+
+def _normalized(S: csr_array | FloatArray) -> csr_array | FloatArray:
+    """Return D^-½ S D^-½; a row without neighbours keeps to itself."""
+    d = degrees(S)
+    root = np.divide(1.0, np.sqrt(d), out=np.zeros_like(d), where=d > 0)
+    if issparse(S):
+        return csr_array(diags_array(root) @ S @ diags_array(root))
+    return root[:, None] * S * root
+
+
+def _spread(
+    P: csr_array | FloatArray, pairs: PairArray, alpha: float, threshold: float | str
+) -> tuple[PairArray, FloatArray]:
+    """Couples at least as confident as the threshold, and the pairs themselves."""
+    ends = np.unique(pairs)
+    R = (1.0 - alpha) * _inverse_columns(P, ends, alpha)
+    Q = pair_graph(np.searchsorted(ends, pairs), ends.size).toarray()
+    left = R @ Q
+    most = _row_maxima(left, R)
+    tau = float(most.mean()) if isinstance(threshold, str) else float(threshold)
+    couples, confidence = _couples_above(left, R, most, tau)
+    own = np.einsum("ij,ij->i", left[pairs[:, 0]], R[pairs[:, 1]])
+    return _once(np.vstack([couples, pairs]), np.concatenate([confidence, own]))
+
+
+def _inverse_columns(
+    P: csr_array | FloatArray, ends: IndexArray, alpha: float
+) -> FloatArray:
+    """Return the columns of (I - αP)⁻¹ that belong to some rows."""
+    E = np.zeros((P.shape[0], ends.size))
+    E[ends, np.arange(ends.size)] = 1.0
+    if not issparse(P):
+        factor = cho_factor(np.eye(len(P)) - alpha * P, overwrite_a=True)
+        return cho_solve(factor, E)
+    with one_blas_thread():
+        return np.column_stack([_conjugate_gradients(P, e, alpha) for e in E.T])
+
+
+def _conjugate_gradients(P: csr_array, b: FloatArray, alpha: float) -> FloatArray:
+    """Solve (I - αP) x = b, whose eigenvalues lie between 1 - α and 1 + α."""
+    x, r = np.zeros_like(b), b.copy()
+    p, size = r.copy(), float(r @ r)
+    enough = EXACTNESS**2 * size
+    for _ in range(MOST_ITERATIONS):
+        if size <= enough:
+            break
+        Ap = p - alpha * (P @ p)
+        step = size / float(p @ Ap)
+        x += step * p
+        r -= step * Ap
+        size, last = float(r @ r), size
+        p *= size / last
+        p += r
+    return x
+
+
+def _row_maxima(left: FloatArray, R: FloatArray) -> FloatArray:
+    """Return the largest entry in each row of left @ R.T, block by block."""
+    step = max(BLOCK_CELLS // len(R), 1)
+    starts = range(0, len(R), step)
+    blocks = [(left[start : start + step] @ R.T).max(axis=1) for start in starts]
+    return np.concatenate(blocks)
+
+
+def _couples_above(
+    left: FloatArray, R: FloatArray, most: FloatArray, tau: float
+) -> tuple[PairArray, FloatArray]:
+    """Return the couples n < m with confidence of at least tau, block by block.
+
+    G is symmetric: only rows whose largest entry reaches tau have any, on either side.
+    """
+    rows = np.flatnonzero(most >= tau)
+    step = max(BLOCK_CELLS // max(rows.size, 1), 1)
+    couples, confidence, n_found = [np.empty((0, 2), np.int64)], [np.empty(0)], 0
+    for start in range(0, rows.size, step):
+        part = rows[start : start + step]
+        G = left[part] @ R[rows].T
+        i, j = np.nonzero((tau <= G) & (part[:, None] < rows[None, :]))
+        couples.append(np.column_stack([part[i], rows[j]]))
+        confidence.append(G[i, j])
+        n_found += i.size
+        if n_found > MOST_PAIRS:
+            raise ConstraintError(
+                f"more than {MOST_PAIRS} couples reach threshold={tau:.3g}: choose it "
+                "larger."
+            )
+    return np.concatenate(couples), np.concatenate(confidence)
+
+
+def _once(pairs: PairArray, confidence: FloatArray) -> tuple[PairArray, FloatArray]:
+    unique, first = np.unique(pairs, axis=0, return_index=True)
+    return unique, confidence[first]
+
+
+def _consistent(
+    given: dict[str, PairArray],
+    found: dict[str, tuple[PairArray, FloatArray]],
+    n_samples: int,
+) -> PropagatedConstraints:
+    """Keep the given pairs, then the most confident that do not contradict them."""
+    groups = _Groups(n_samples)
+    is_given = {kind: _is_in(found[kind][0], given[kind]) for kind in found}
+    kept = {kind: is_given[kind].copy() for kind in found}
+    for kind in ("must", "cannot"):
+        for n, m in given[kind].tolist():
+            groups.add(kind, n, m)
+    spread = [
+        (confidence, kind, place)
+        for kind, (_, confidences) in found.items()
+        for place, confidence in enumerate(confidences.tolist())
+        if not is_given[kind][place]
+    ]
+    spread.sort(key=lambda line: (-line[0], line[1], line[2]))
+    for _, kind, place in spread:
+        n, m = found[kind][0][place].tolist()
+        if groups.allows(kind, n, m):
+            groups.add(kind, n, m)
+            kept[kind][place] = True
+    (must, must_confidence), (cannot, cannot_confidence) = (
+        (found[kind][0][kept[kind]], found[kind][1][kept[kind]])
+        for kind in ("must", "cannot")
+    )
+    return PropagatedConstraints(
+        must, cannot, n_samples, must_confidence, cannot_confidence
+    )
+
+
+def _is_in(pairs: PairArray, some: PairArray) -> Any:
+    known = set(map(tuple, some.tolist()))
+    return np.array([tuple(pair) in known for pair in pairs.tolist()], dtype=bool)
+
+
+class _Groups:
+    """Rows held together by must-links, and which groups are held apart."""
+
+    def __init__(self, n_samples: int) -> None:
+        self._parent = list(range(n_samples))
+        self._apart: dict[int, set[int]] = {}
+
+    def _root(self, n: int) -> int:
+        while self._parent[n] != n:
+            self._parent[n] = self._parent[self._parent[n]]
+            n = self._parent[n]
+        return n
+
+    def allows(self, kind: str, n: int, m: int) -> bool:
+        a, b = self._root(n), self._root(m)
+        return b not in self._apart.get(a, ()) if kind == "must" else a != b
+
+    def add(self, kind: str, n: int, m: int) -> None:
+        a, b = self._root(n), self._root(m)
+        if kind == "cannot":
+            self._apart.setdefault(a, set()).add(b)
+            self._apart.setdefault(b, set()).add(a)
+        elif a != b:
+            self._parent[b] = a
+            for other in self._apart.pop(b, ()):
+                self._apart[other].discard(b)
+                self._apart[other].add(a)
+                self._apart.setdefault(a, set()).add(other)

@@ -1,0 +1,472 @@
+"""The labelling loop: ask for a couple, tell the answer, take it back."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from pairsift._checks import as_matrix, check_at_least, check_choice
+from pairsift._typing import FloatArray, PairArray
+from pairsift.active._storage import Event, SessionFile
+from pairsift.active._strategies import (
+    Eigenvalue,
+    Eigenvector,
+    MultiEigenvector,
+    RandomCouples,
+    SpectralCouples,
+    Strategy,
+)
+from pairsift.constraints import PairConstraints, encode_labels
+from pairsift.exceptions import ConstraintError
+
+ANSWERS = ("must", "cannot", "unsure")
+STRATEGIES: dict[str, type[SpectralCouples] | None] = {
+    "eigenvector": Eigenvector,
+    "random": None,
+    "multi-eigenvector": MultiEigenvector,
+    "eigenvalue": Eigenvalue,
+}
+GRAPHS = ("auto", "full", "knn")
+
+Oracle = Callable[[int, int], str]
+
+
+class Answer(NamedTuple):
+    """A couple in the order it was asked, and what was said of it.
+
+    Parameters
+    ----------
+    first, second : int
+        Rows of the data.
+    answer : {"must", "cannot", "unsure"}
+        What was said.
+    """
+
+    first: int
+    second: int
+    answer: str
+
+
+class ActiveSession:
+    r"""Ask a person for the couples that matter most.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data without missing values. Where units differ, scale to [0, 1] first.
+    strategy : str, default="eigenvector"
+        "eigenvector" (the published one), "random", "multi-eigenvector" or
+        "eigenvalue", see Notes.
+    graph : {"auto", "full", "knn"}, default="auto"
+        Whether similarities join all rows (published), only nearest neighbours, or
+        all up to 3,000 rows and nearest neighbours beyond.
+    n_neighbors : int, default=7
+        The neighbour whose distance is the scale of a row's similarities, and the
+        number of neighbours of the k-nearest graph.
+    random_state : int, default=0
+        Seed of the random strategy.
+    n_jobs : int, default=None
+        Number of threads for building the graph, None for all cores.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples,)
+        The second eigenvector of the graph Laplacian after the answers so far.
+    uncertain_ : int
+        The row nearest to zero on it.
+
+    See Also
+    --------
+    select_constraints : The whole loop, with an oracle that is no person.
+    propagate : Spread the answers to the neighbourhood.
+
+    Notes
+    -----
+    With the Laplacian :math:`L = D - S` of self-tuning similarities (scale: distance to
+    the 7th neighbour), :math:`v_2` its second eigenvector and :math:`i^*` the row
+    nearest to zero on it, ``"eigenvector"`` asks for the couple (n, m) that maximises
+
+    .. math::
+        \left| \frac{d v_2(i^*)}{d s_{nm}} \right| =
+        \left| \sum_{p>2} \frac{v_p(i^*)}{\lambda_2 - \lambda_p}
+        (v_2(n) - v_2(m)) (v_p(n) - v_p(m)) \right|
+
+    (equation 4.7 of [1]_), over all couples not asked yet. An answer sets
+    :math:`s_{nm}` to 1 or 0. Departures from algorithm 4.1: no couple is asked twice,
+    eigenvalues equal to the second (to 1e-12 of the largest) are left out of the sum,
+    ties go to the lowest rows, and components that no edge joins are joined by their
+    nearest rows. ``"eigenvalue"`` maximises the derivative of :math:`\lambda_2`,
+    ``"multi-eigenvector"`` asks for the partner that moves the most uncertain row most
+    on all eigenvectors before the largest gap of the eigenvalues.
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
+       chapter 4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import ActiveSession
+    >>> X, y = load_wine(return_X_y=True)
+    >>> session = ActiveSession(minmax_scale(X))
+    >>> for _ in range(5):
+    ...     i, j = session.ask()
+    ...     session.tell(i, j, "must" if y[i] == y[j] else "cannot")
+    >>> session.constraints
+    PairConstraints(0 must-link, 5 cannot-link, n_samples=178)
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        *,
+        strategy: str = "eigenvector",
+        graph: str = "auto",
+        n_neighbors: int = 7,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        check_choice(strategy, "strategy", STRATEGIES)
+        check_choice(graph, "graph", GRAPHS)
+        check_at_least(n_neighbors, "n_neighbors", 1)
+        check_at_least(random_state, "random_state", 0)
+        self._X = as_matrix(X)
+        if len(self._X) < 2:
+            raise ValueError("X must have at least two rows to make a couple, got one.")
+        self._settings: dict[str, Any] = {
+            "strategy": strategy,
+            "graph": graph,
+            "n_neighbors": int(n_neighbors),
+            "random_state": int(random_state),
+        }
+        self._n_jobs = n_jobs
+        self._answers: list[Answer] = []
+        self._journal: list[Event] = []
+        self._asked: tuple[int, int] | None = None
+        self._strategy: Strategy | None = None
+        self._file: SessionFile | None = None
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return len(self._X)
+
+    @property
+    def history(self) -> list[Answer]:
+        """The answers that stand, in the order given; couples as they were asked."""
+        return list(self._answers)
+
+    @property
+    def constraints(self) -> PairConstraints:
+        """What has been answered so far, the unsure left out."""
+        return PairConstraints(
+            [(a.first, a.second) for a in self._answers if a.answer == "must"],
+            [(a.first, a.second) for a in self._answers if a.answer == "cannot"],
+            n_samples=self.n_samples,
+        )
+
+    @property
+    def embedding_(self) -> FloatArray:
+        """The second eigenvector after the answers so far."""
+        return self._spectral().embedding
+
+    @property
+    def uncertain_(self) -> int:
+        """The row nearest to zero on the second eigenvector."""
+        return self._spectral().uncertain
+
+    def ask(self) -> tuple[int, int]:
+        """Return the couple whose answer matters most.
+
+        Asked again without an answer in between, it returns the same couple.
+
+        Returns
+        -------
+        i, j : int
+            Rows of `X`; the most uncertain row first when it is one of them.
+
+        Raises
+        ------
+        ConstraintError
+            If every couple has been asked.
+        """
+        if self._asked is None:
+            i, j = self._chooser().next_couple(self._couples())
+            if i < 0:
+                raise ConstraintError(
+                    f"all {self.n_samples * (self.n_samples - 1) // 2} couples of X "
+                    "have been asked."
+                )
+            self._asked = i, j
+        return self._asked
+
+    def tell(self, i: int, j: int, answer: str) -> None:
+        """Answer for a couple, the one asked or any other.
+
+        When the session has a file, the answer is on disk when this returns.
+
+        Parameters
+        ----------
+        i, j : int
+            Rows of `X`.
+        answer : {"must", "cannot", "unsure"}
+            Whether they belong together. A couple of which somebody was unsure is not
+            asked again.
+
+        Raises
+        ------
+        ConstraintError
+            If there is no such couple, or it has an answer already.
+        """
+        check_choice(answer, "answer", ANSWERS)
+        i, j = self._checked_couple(i, j)
+        self._record(Event(answer, i, j))
+
+    def undo(self) -> Answer:
+        """Take the last answer back; its couple may be asked again.
+
+        Returns
+        -------
+        answer : Answer
+            What was taken back; the journal on disk keeps it.
+
+        Raises
+        ------
+        ConstraintError
+            If there is no answer.
+        """
+        if not self._answers:
+            raise ConstraintError("there is no answer to take back.")
+        last = self._answers[-1]
+        self._record(Event("undo", None, None))
+        return last
+
+    def save(self, path: str | Path) -> None:
+        """Write the session to a new file, and every further answer at once.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file that does not exist yet. It holds the data, too.
+        """
+        file = SessionFile.create(Path(path), self._X, self._settings, self._journal)
+        self.close()
+        self._file = file
+
+    @classmethod
+    def load(cls, path: str | Path, *, n_jobs: int | None = None) -> Self:
+        """Open a saved session where it stopped.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file written by :meth:`save`.
+        n_jobs : int, default=None
+            Number of threads for building the graph, None for all cores.
+
+        Returns
+        -------
+        session : ActiveSession
+            Bound to the file: further answers are written at once.
+        """
+        file = SessionFile.open(Path(path))
+        session = cls(file.read_data(), **file.read_settings(), n_jobs=n_jobs)
+        for event in file.read_events():
+            session._record(event)
+        session._file = file
+        return session
+
+    def close(self) -> None:
+        """Close the file of the session, if it has one."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        counts = [sum(a.answer == kind for a in self._answers) for kind in ANSWERS]
+        said = ", ".join(
+            f"{count} {kind}" for count, kind in zip(counts, ANSWERS, strict=True)
+        )
+        strategy = self._settings["strategy"]
+        return f"ActiveSession({self.n_samples} rows, strategy={strategy!r}, {said})"
+
+    def _record(self, event: Event) -> None:
+        """Write an event down, then act on it."""
+        if self._file is not None:
+            self._file.append(event)
+        self._journal.append(event)
+        self._asked = None
+        if event.first is None or event.second is None:
+            answer = self._answers.pop()
+            if self._strategy is not None:
+                self._strategy.take_back(*answer)
+        else:
+            answer = Answer(event.first, event.second, event.kind)
+            self._answers.append(answer)
+            if self._strategy is not None:
+                self._strategy.take(*answer)
+
+    def _couples(self) -> PairArray:
+        couples = [sorted((a.first, a.second)) for a in self._answers]
+        return np.array(couples, dtype=np.int64).reshape(-1, 2)
+
+    def _checked_couple(self, i: int, j: int) -> tuple[int, int]:
+        # PairConstraints knows what a couple has to be, and says so.
+        PairConstraints([(i, j)], n_samples=self.n_samples)
+        for given in self._answers:
+            if {given.first, given.second} == {i, j}:
+                raise ConstraintError(
+                    f"couple ({i}, {j}) was answered already: {given.answer!r}; take "
+                    "it back with undo() first."
+                )
+        return int(i), int(j)
+
+    def _chooser(self) -> Strategy:
+        """Return the strategy, built when it is first needed."""
+        if self._strategy is None:
+            settings = self._settings
+            spectral = STRATEGIES[settings["strategy"]]
+            if spectral is None:
+                seed = settings["random_state"]
+                self._strategy = RandomCouples(self.n_samples, seed)
+            else:
+                self._strategy = spectral(
+                    self._X, settings["graph"], settings["n_neighbors"], self._n_jobs
+                )
+            for answer in self._answers:
+                self._strategy.take(*answer)
+        return self._strategy
+
+    def _spectral(self) -> SpectralCouples:
+        chooser = self._chooser()
+        if not isinstance(chooser, SpectralCouples):
+            raise AttributeError(
+                f"strategy={self._settings['strategy']!r} has no embedding."
+            )
+        return chooser
+
+
+def select_constraints(
+    X: Any,
+    oracle: Any,
+    *,
+    max_queries: int | None = None,
+    n_cannot_link: int | None = None,
+    strategy: str = "eigenvector",
+    graph: str = "auto",
+    n_neighbors: int = 7,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> PairConstraints:
+    """Choose couples, ask an oracle about them and collect the answers.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data without missing values.
+    oracle : array-like of shape (n_samples,) or callable
+        Labels (couples with an unlabelled row are answered "unsure"), or a function
+        (i, j) -> "must", "cannot" or "unsure".
+    max_queries : int, default=None
+        Number of questions at most.
+    n_cannot_link : int, default=None
+        Number of cannot-links after which to stop, as algorithm 4.1 of the thesis does.
+    strategy : str, default="eigenvector"
+        Which couples to ask about, see :class:`ActiveSession`.
+    graph : {"auto", "full", "knn"}, default="auto"
+        Which rows similarities join, see :class:`ActiveSession`.
+    n_neighbors : int, default=7
+        The neighbour that sets the scale, see :class:`ActiveSession`.
+    random_state : int, default=0
+        Seed of the random strategy.
+    n_jobs : int, default=None
+        Number of threads for building the graph, None for all cores.
+
+    Returns
+    -------
+    constraints : PairConstraints
+        What the oracle said. Answers that contradict each other are kept, with a
+        warning that names the chain.
+
+    See Also
+    --------
+    ActiveSession : The same, question by question.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import select_constraints
+    >>> X, y = load_wine(return_X_y=True)
+    >>> select_constraints(minmax_scale(X), y, n_cannot_link=4)
+    PairConstraints(0 must-link, 4 cannot-link, n_samples=178)
+    """
+    if max_queries is None and n_cannot_link is None:
+        raise ValueError("give max_queries, n_cannot_link or both: how much to ask.")
+    for value, name in ((max_queries, "max_queries"), (n_cannot_link, "n_cannot_link")):
+        if value is not None:
+            check_at_least(value, name, 1)
+    session = ActiveSession(
+        X,
+        strategy=strategy,
+        graph=graph,
+        n_neighbors=n_neighbors,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    reply = oracle if callable(oracle) else _from_labels(oracle, session.n_samples)
+    n_couples = session.n_samples * (session.n_samples - 1) // 2
+    n_apart = 0
+    for _ in range(min(max_queries or n_couples, n_couples)):
+        i, j = session.ask()
+        answer = reply(i, j)
+        session.tell(i, j, answer)
+        n_apart += answer == "cannot"
+        if n_apart == n_cannot_link:
+            break
+    constraints = session.constraints
+    conflicts = constraints.conflicts()
+    if conflicts:
+        a, b = conflicts[0].cannot_link
+        chain = " - ".join(map(str, conflicts[0].chain))
+        warnings.warn(
+            f"the answers contradict each other {len(conflicts)} times, first: "
+            f"cannot-link ({a}, {b}) and the must-link chain {chain}.",
+            stacklevel=2,
+        )
+    return constraints
+
+
+def _from_labels(y: Any, n_samples: int) -> Oracle:
+    labels = encode_labels(y)[0]
+    if len(labels) != n_samples:
+        raise ValueError(
+            f"oracle must hold one label for each of the {n_samples} rows of X, got "
+            f"{len(labels)}."
+        )
+
+    def reply(i: int, j: int) -> str:
+        if labels[i] < 0 or labels[j] < 0:
+            return "unsure"
+        return "must" if labels[i] == labels[j] else "cannot"
+
+    return reply

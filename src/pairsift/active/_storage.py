@@ -1,0 +1,158 @@
+"""A session on disk: one SQLite file with the data and a journal of events."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pairsift._typing import FloatArray
+from pairsift.exceptions import StorageError
+
+FORMAT = "pairsift session 1"
+CHUNK_CELLS = 2**20
+SCHEMA = """
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE chunks (number INTEGER PRIMARY KEY, cells BLOB NOT NULL);
+CREATE TABLE events (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    time REAL NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('must', 'cannot', 'unsure', 'undo')),
+    first INTEGER,
+    second INTEGER
+);
+"""
+
+
+class Event(NamedTuple):
+    """A line of the journal: an answer on a couple, or "undo" of the last answer."""
+
+    kind: str
+    first: int | None
+    second: int | None
+
+
+class SessionFile:
+    """The file of one session, locked as long as it is open.
+
+    Every event is on disk before `append` returns: SQLite writes its journal and waits
+    for the disk at each commit, and undoes what a killed process left half-written.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    def create(
+        cls, path: Path, X: FloatArray, settings: dict[str, Any], events: list[Event]
+    ) -> SessionFile:
+        """Write a new file, which must not exist."""
+        if path.exists():
+            raise StorageError(
+                f"{path} exists already: load it with ActiveSession.load, or save "
+                "under another name."
+            )
+        file = cls(path, _connect(path))
+        with file._connection as connection:
+            for statement in filter(str.strip, SCHEMA.split(";")):
+                connection.execute(statement)
+            about = {
+                "format": FORMAT,
+                "shape": json.dumps(X.shape),
+                "settings": json.dumps(settings),
+            }
+            connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+            connection.executemany("INSERT INTO chunks VALUES (?, ?)", _chunks(X))
+            for event in events:
+                file._insert(event)
+        return file
+
+    @classmethod
+    def open(cls, path: Path) -> SessionFile:
+        """Open an existing file."""
+        if not path.is_file():
+            raise StorageError(f"there is no session file {path}.")
+        file = cls(path, _connect(path))
+        try:
+            is_ours = file._about("format") == FORMAT
+        except sqlite3.DatabaseError:
+            is_ours = False
+        if not is_ours:
+            file.close()
+            raise StorageError(f"{path} is not a session file of pairsift.")
+        return file
+
+    def read_data(self) -> FloatArray:
+        """Return the rows the session is about."""
+        shape = json.loads(self._about("shape"))
+        chunks = self._connection.execute("SELECT cells FROM chunks ORDER BY number")
+        cells = b"".join(blob for (blob,) in chunks)
+        return np.frombuffer(cells, dtype="<f8").reshape(shape).astype(np.float64)
+
+    def read_settings(self) -> dict[str, Any]:
+        """Return the parameters of the session."""
+        return json.loads(self._about("settings"))
+
+    def read_events(self) -> list[Event]:
+        """Return the journal, oldest event first."""
+        rows = "SELECT kind, first, second FROM events ORDER BY number"
+        return [Event(*row) for row in self._connection.execute(rows)]
+
+    def append(self, event: Event) -> None:
+        """Write an event; it is on disk when this returns."""
+        try:
+            with self._connection:
+                self._insert(event)
+        except sqlite3.Error as error:
+            raise StorageError(
+                f"the answer could not be written to {self.path}: {error}."
+            ) from error
+
+    def close(self) -> None:
+        """Close the file and give it free."""
+        self._connection.close()
+
+    def _about(self, key: str) -> str:
+        row = self._connection.execute("SELECT value FROM about WHERE key = ?", [key])
+        found = row.fetchone()
+        return found[0] if found else ""
+
+    def _insert(self, event: Event) -> None:
+        self._connection.execute(
+            "INSERT INTO events (time, kind, first, second) VALUES (?, ?, ?, ?)",
+            [time.time(), *event],
+        )
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Open a file for this process alone."""
+    try:
+        connection = sqlite3.connect(path, timeout=0.2, check_same_thread=False)
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        connection.execute("PRAGMA synchronous = EXTRA")
+        # The lock is taken by the first transaction and kept until the file is closed.
+        connection.execute("BEGIN EXCLUSIVE")
+        connection.commit()
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise StorageError(
+                f"{path} is in use by another process: close that session first."
+            ) from error
+        raise StorageError(f"{path} cannot be opened: {error}.") from error
+    except sqlite3.DatabaseError as error:
+        raise StorageError(f"{path} is not a session file of pairsift.") from error
+    return connection
+
+
+def _chunks(X: FloatArray) -> Iterator[tuple[int, bytes]]:
+    """Rows in pieces, because SQLite holds no cell larger than a gigabyte."""
+    step = max(CHUNK_CELLS // X.shape[1], 1)
+    for number, start in enumerate(range(0, len(X), step)):
+        rows = np.ascontiguousarray(X[start : start + step], dtype="<f8")
+        yield number, rows.tobytes()

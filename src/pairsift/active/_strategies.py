@@ -1,0 +1,160 @@
+"""Which couple next: one class a strategy, all with the same three methods."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from pairsift._kernels import one_blas_thread
+from pairsift._typing import FloatArray, PairArray
+from pairsift.active._couples import TIE, best_couple, first_couple
+from pairsift.active._graph import working_graph
+from pairsift.active._spectrum import Spectrum
+
+# The eigengap is looked for among so many eigenvalues.
+MOST_EIGENVECTORS = 8
+# Random draws before all couples are gone through.
+DRAWS = 100
+
+
+class Strategy(Protocol):
+    """What a session asks of a strategy."""
+
+    def next_couple(self, asked: PairArray) -> tuple[int, int]:
+        """Return the couple to ask about, (-1, -1) when all have been asked."""
+
+    def take(self, first: int, second: int, answer: str) -> None:
+        """Learn from an answer."""
+
+    def take_back(self, first: int, second: int, answer: str) -> None:
+        """Forget the last answer."""
+
+
+class RandomCouples:
+    """Couples in random order; the same seed and answers give the same couples."""
+
+    def __init__(self, n_samples: int, seed: int) -> None:
+        self._n_samples, self._seed = n_samples, seed
+
+    def next_couple(self, asked: PairArray) -> tuple[int, int]:
+        known = set(map(tuple, asked.tolist()))
+        rng = np.random.default_rng([self._seed, len(asked)])
+        for _ in range(DRAWS):
+            first, second = rng.choice(self._n_samples, size=2, replace=False).tolist()
+            if (min(first, second), max(first, second)) not in known:
+                return first, second
+        return first_couple(self._n_samples, asked)
+
+    def take(self, first: int, second: int, answer: str) -> None:
+        """Chance learns nothing."""
+
+    def take_back(self, first: int, second: int, answer: str) -> None:
+        """Chance forgets nothing."""
+
+
+class SpectralCouples:
+    """Couples that matter to the second eigenvector of the graph Laplacian.
+
+    Base of the strategies below, which differ in what they maximise. An answer sets
+    the similarity of its couple: 1 for the same, 0 for different.
+    """
+
+    def __init__(
+        self, X: FloatArray, graph: str, n_neighbors: int, n_jobs: int | None = None
+    ) -> None:
+        self._S = working_graph(X, graph, n_neighbors, n_jobs)
+        self._given: dict[tuple[int, int], float] = {}
+        self._spectrum = Spectrum(self._S)
+        self._is_current = False
+
+    @property
+    def embedding(self) -> FloatArray:
+        """The second eigenvector; its largest entry is positive."""
+        if not self._is_current:
+            with one_blas_thread():
+                self._spectrum.improve()
+            self._is_current = True
+        return self._spectrum.vector
+
+    @property
+    def uncertain(self) -> int:
+        """The row nearest to zero on the eigenvector, the lowest of equals."""
+        size = np.abs(self.embedding)
+        return int(np.flatnonzero(size <= size.min() + TIE * size.max())[0])
+
+    def next_couple(self, asked: PairArray) -> tuple[int, int]:
+        row = self.uncertain
+        with one_blas_thread():
+            n, m = self._best_couple(row, asked)
+        return (m, n) if m == row else (n, m)
+
+    def _best_couple(self, row: int, asked: PairArray) -> tuple[int, int]:
+        raise NotImplementedError("abstract: a strategy defines its utility")
+
+    def take(self, first: int, second: int, answer: str) -> None:
+        if answer != "unsure":
+            self._set_weight(first, second, {"must": 1.0, "cannot": 0.0}[answer])
+
+    def take_back(self, first: int, second: int, answer: str) -> None:
+        if answer != "unsure":
+            self._set_weight(first, second, float(self._S[first, second]))
+
+    def _set_weight(self, first: int, second: int, weight: float) -> None:
+        couple = min(first, second), max(first, second)
+        before = self._given.get(couple, float(self._S[couple]))
+        self._given[couple] = weight
+        self._spectrum.change(*couple, weight - before)
+        self._is_current = False
+
+
+class Eigenvector(SpectralCouples):
+    """The couple that moves the most uncertain row most (H19 eq. 4.7)."""
+
+    def _best_couple(self, row: int, asked: PairArray) -> tuple[int, int]:
+        response = self._spectrum.response(row)
+        return best_couple(self.embedding, response, asked)[:2]
+
+
+class Eigenvalue(SpectralCouples):
+    """The couple that changes the second eigenvalue most: its derivative is Δv²."""
+
+    def _best_couple(self, row: int, asked: PairArray) -> tuple[int, int]:
+        return best_couple(self.embedding, self.embedding, asked)[:2]
+
+
+class MultiEigenvector(SpectralCouples):
+    """The partner of the most uncertain row that moves it most on all eigenvectors.
+
+    All that lie before the largest gap of the eigenvalues. The row is uncertain by its
+    distance to the origin of these eigenvectors, and moves by
+    Σ_q |dv_q(row)/ds| over them.
+    """
+
+    @property
+    def uncertain(self) -> int:
+        _, vectors = self._leading()
+        size = np.linalg.norm(vectors, axis=1)
+        return int(np.flatnonzero(size <= size.min() + TIE * size.max())[0])
+
+    def _leading(self) -> tuple[FloatArray, FloatArray]:
+        _ = self.embedding
+        n_pairs = min(MOST_EIGENVECTORS + 1, len(self.embedding) - 1)
+        with one_blas_thread():
+            values, vectors = self._spectrum.lowest(n_pairs)
+        gaps = np.diff(values)
+        n_leading = int(gaps.argmax()) + 1 if gaps.size else 1
+        return values[:n_leading], vectors[:, :n_leading]
+
+    def _best_couple(self, row: int, asked: PairArray) -> tuple[int, int]:
+        values, vectors = self._leading()
+        moved = np.zeros(len(vectors))
+        for q, v in enumerate(vectors.T):
+            g = self._spectrum.response_among(row, q, values, vectors)
+            moved += np.abs((v - v[row]) * (g - g[row]))
+        partners = np.concatenate([asked[(asked == row).any(axis=1)].ravel(), [row]])
+        moved[partners] = -1.0
+        if moved.max() < 0:
+            return first_couple(len(moved), asked)
+        partner = int(np.flatnonzero(moved >= moved.max() * (1.0 - TIE))[0])
+        return min(row, partner), max(row, partner)

@@ -1,0 +1,136 @@
+"""Constraints that spread."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from pairsift import ConstraintError, PairConstraints, ReliefFSc
+from pairsift.active import propagate
+from pairsift.active._graph import working_graph
+from tests.reference import active as reference
+
+
+def problem(seed=0, n_samples=30):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_samples) % 2
+    X = rng.normal(size=(n_samples, 3)) + 2.0 * y[:, None]
+    return X, y
+
+
+def dense(S):
+    return S if isinstance(S, np.ndarray) else S.toarray()
+
+
+@pytest.mark.parametrize("graph", ["full", "knn"])
+@pytest.mark.parametrize("alpha", [0.2, 0.9, 0.99])
+@pytest.mark.parametrize("kind", ["must", "cannot"])
+def test_spread_couples_are_those_of_the_closed_form(graph, alpha, kind):
+    X, y = problem()
+    pairs = PairConstraints.sample(y, 4, 4, random_state=1)
+    given = {"must": pairs.must_link, "cannot": pairs.cannot_link}[kind]
+    c = PairConstraints(**{f"{kind}_link": given}, n_samples=30)
+    result = propagate(c, X, graph=graph, alpha=alpha, links=kind, n_neighbors=4)
+    G = reference.propagated(dense(working_graph(X, graph, 4)), given, alpha)
+    tau = G.max(axis=1).mean()
+    expected = {
+        (n, m) for n in range(30) for m in range(n + 1, 30) if G[n, m] >= tau
+    } | set(map(tuple, given.tolist()))
+    spread = {"must": result.must_link, "cannot": result.cannot_link}[kind]
+    confidence = {
+        "must": result.must_confidence,
+        "cannot": result.cannot_confidence,
+    }[kind]
+    assert set(map(tuple, spread.tolist())) == expected
+    assert_allclose(confidence, G[spread[:, 0], spread[:, 1]], rtol=1e-8)
+
+
+def test_threshold_may_be_a_number():
+    X, _ = problem()
+    c = PairConstraints(cannot_link=[(0, 1)], n_samples=30)
+    many = propagate(c, X, alpha=0.9, threshold=1e-9)
+    least = float(np.sort(many.cannot_confidence)[-3])
+    few = propagate(c, X, alpha=0.9, threshold=least)
+    assert few.n_cannot_link == 3
+    assert propagate(c, X, threshold=1e9).cannot_link.tolist() == [[0, 1]]
+
+
+def test_small_blocks_find_the_same(monkeypatch):
+    X, y = problem()
+    c = PairConstraints.sample(y, 5, 0, random_state=0)
+    expected = propagate(c, X)
+    monkeypatch.setattr("pairsift.active._propagation.BLOCK_CELLS", 40)
+    again = propagate(c, X)
+    assert again == expected
+    assert_allclose(again.cannot_confidence, expected.cannot_confidence, rtol=1e-12)
+
+
+def test_given_constraints_stay_and_are_not_contradicted():
+    X, _ = problem()
+    # Near rows told apart: their neighbourhoods would be told apart, too.
+    c = PairConstraints([(0, 2), (2, 4), (4, 6)], [(0, 1), (8, 10)], n_samples=30)
+    for links in ("cannot", "must", "both"):
+        result = propagate(c, X, links=links, alpha=0.99)
+        for kind in ("must_link", "cannot_link"):
+            kept = set(map(tuple, getattr(result, kind).tolist()))
+            assert set(map(tuple, getattr(c, kind).tolist())) <= kept
+        result.check_consistent()
+        selector = ReliefFSc(n_neighbors=3).fit(X, constraints=result)
+        assert selector.n_constraints_used_ == result.n_cannot_link
+
+
+def test_of_contradicting_couples_the_more_confident_stay():
+    X = np.array([[0.0], [0.1], [5.0], [5.1], [0.05], [5.05]])
+    c = PairConstraints([(0, 1), (2, 3)], [(0, 2)], n_samples=6)
+    result = propagate(c, X, links="both", n_neighbors=2, threshold=1e-6)
+    result.check_consistent()
+    assert result.n_must_link > 2
+    assert result.n_cannot_link > 1
+
+
+def test_result_is_a_pair_constraints_with_confidences():
+    X, _ = problem()
+    c = PairConstraints(cannot_link=[(0, 1)], n_samples=30)
+    result = propagate(c, X)
+    assert isinstance(result, PairConstraints)
+    again = pickle.loads(pickle.dumps(result))
+    assert again == result
+    assert_allclose(again.cannot_confidence, result.cannot_confidence)
+    assert len(result.cannot_confidence) == result.n_cannot_link
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"alpha": 1.0}, "alpha must be above 0 and below 1, got 1.0"),
+        ({"alpha": 0}, "alpha must be above 0 and below 1, got 0"),
+        ({"graph": "star"}, "graph must be one of"),
+        ({"threshold": "max"}, "threshold must be 'mean-row-max' or a positive number"),
+        ({"threshold": -1.0}, "threshold must be 'mean-row-max' or a positive number"),
+        ({"links": "all"}, "links must be one of 'cannot', 'must', 'both', got 'all'"),
+        ({"links": "must"}, "links='must' has nothing to spread"),
+        ({"n_neighbors": 0}, "n_neighbors must be a whole number"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, message):
+    X, _ = problem()
+    c = PairConstraints(cannot_link=[(0, 1)], n_samples=30)
+    with pytest.raises(ValueError, match=message):
+        propagate(c, X, **arguments)
+
+
+def test_constraints_of_other_data_are_refused():
+    X, _ = problem()
+    with pytest.raises(ConstraintError, match="refer to 29 samples, but X has 30"):
+        propagate(PairConstraints(cannot_link=[(0, 1)], n_samples=29), X)
+    with pytest.raises(ConstraintError, match="must be a PairConstraints, got list"):
+        propagate([(0, 1)], X)
+
+
+def test_more_couples_than_can_be_listed_are_refused(monkeypatch):
+    monkeypatch.setattr("pairsift.active._propagation.MOST_PAIRS", 5)
+    X, _ = problem()
+    c = PairConstraints(cannot_link=[(0, 1)], n_samples=30)
+    with pytest.raises(ConstraintError, match="more than 5 couples reach threshold"):
+        propagate(c, X)

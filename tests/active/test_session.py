@@ -1,0 +1,397 @@
+"""Ask, tell, undo, save and load."""
+
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from pairsift import ConstraintError, PairConstraints
+from pairsift.active import ActiveSession, select_constraints
+from pairsift.active import _graph as graphs_of_sessions
+from pairsift.exceptions import StorageError
+from pairsift.graphs import similarity_graph
+from tests.reference import active as reference
+
+STRATEGIES = ["eigenvector", "random", "multi-eigenvector", "eigenvalue"]
+
+
+def blobs(seed=0, n_samples=36, n_classes=3):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_samples) % n_classes
+    X = rng.normal(size=(n_samples, 4)) + 1.5 * rng.normal(size=(n_classes, 4))[y]
+    return X, y
+
+
+def truth(y):
+    return lambda i, j: "must" if y[i] == y[j] else "cannot"
+
+
+def answered(session, y, n_questions):
+    for _ in range(n_questions):
+        i, j = session.ask()
+        session.tell(i, j, truth(y)(i, j))
+    return session
+
+
+def published_questions(X, y, n_questions, k=7):
+    """Algorithm 4.1 with eigendecompositions, no couple twice."""
+    S = similarity_graph(X, graph="full", kernel="self-tuning", n_neighbors=k)
+    asked = []
+    for _ in range(n_questions):
+        v = reference.second_eigenvector(S)[2]
+        row = int(np.argmin(np.abs(v)))
+        known = [tuple(sorted(couple)) for couple in asked]
+        n, m = reference.best_couple(reference.sensitivities(S, row), known)
+        asked.append((m, n) if m == row else (n, m))
+        S[n, m] = S[m, n] = float(y[n] == y[m])
+    return asked
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_questions_are_the_published_ones(seed):
+    X, y = blobs(seed)
+    session = answered(ActiveSession(X, graph="full"), y, 12)
+    couples = [(a.first, a.second) for a in session.history]
+    assert couples == published_questions(X, y, 12)
+
+
+def test_large_sessions_ask_as_small_ones(monkeypatch):
+    """Step by step and with the factor of a full graph, the couples are the same."""
+    X, y = blobs(1, n_samples=60)
+    expected = answered(ActiveSession(X, graph="full"), y, 15).history
+    monkeypatch.setattr("pairsift.active._spectrum.FEW_ROWS", 0)
+    assert answered(ActiveSession(X, graph="full"), y, 15).history == expected
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_no_couple_is_asked_twice_and_the_last_is_found(strategy):
+    X, y = blobs(n_samples=7, n_classes=2)
+    session = answered(ActiveSession(X, strategy=strategy, n_neighbors=3), y, 21)
+    couples = {tuple(sorted((a.first, a.second))) for a in session.history}
+    assert len(couples) == 21
+    with pytest.raises(ConstraintError, match="all 21 couples of X have been asked"):
+        session.ask()
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("graph", ["full", "knn"])
+def test_same_answers_same_questions(strategy, graph):
+    X, y = blobs(2)
+    sessions = [
+        answered(ActiveSession(X, strategy=strategy, graph=graph, n_jobs=n_jobs), y, 10)
+        for n_jobs in (1, 2, None)
+    ]
+    assert sessions[0].history == sessions[1].history == sessions[2].history
+
+
+def test_asking_again_changes_nothing():
+    X, _ = blobs()
+    session = ActiveSession(X)
+    assert session.ask() == session.ask()
+    i, j = session.ask()
+    session.tell(i, j, "unsure")
+    assert session.ask() != (i, j)
+    assert session.constraints == PairConstraints(n_samples=36)
+
+
+def test_uncertain_row_comes_first():
+    X, _ = blobs()
+    session = ActiveSession(X)
+    i, j = session.ask()
+    assert session.uncertain_ == int(np.argmin(np.abs(session.embedding_)))
+    assert session.uncertain_ in (i, j)
+    assert i == session.uncertain_
+
+
+def test_undo_brings_the_question_back():
+    X, y = blobs()
+    session = answered(ActiveSession(X), y, 5)
+    before, embedding = session.history, session.embedding_.copy()
+    question = session.ask()
+    session.tell(*question, "cannot")
+    session.ask()
+    assert session.undo() == (*question, "cannot")
+    assert session.history == before
+    assert_allclose(session.embedding_, embedding, atol=1e-12)
+    assert session.ask() == question
+    for _ in range(5):
+        session.undo()
+    with pytest.raises(ConstraintError, match="no answer to take back"):
+        session.undo()
+
+
+def test_any_couple_may_be_told():
+    X, _ = blobs()
+    session = ActiveSession(X)
+    session.tell(3, 1, "must")
+    session.tell(2, 5, "cannot")
+    assert session.constraints == PairConstraints([(1, 3)], [(2, 5)], n_samples=36)
+    assert session.history[0] == (3, 1, "must")
+    assert "36 rows, strategy='eigenvector', 1 must, 1 cannot" in repr(session)
+
+
+@pytest.mark.parametrize(
+    ("couple", "answer", "message"),
+    [
+        ((0, 36), "must", r"\(0, 36\) is out of range"),
+        ((4, 4), "must", r"\(4, 4\)"),
+        (
+            (0, 1),
+            "same",
+            "answer must be one of 'must', 'cannot', 'unsure', got 'same'",
+        ),
+        ((1, 0), "must", r"couple \(1, 0\) was answered already: 'cannot'; take it"),
+    ],
+)
+def test_impossible_answers_are_refused(couple, answer, message):
+    X, _ = blobs()
+    session = ActiveSession(X)
+    session.tell(0, 1, "cannot")
+    with pytest.raises(ValueError, match=message):
+        session.tell(*couple, answer)
+    assert len(session.history) == 1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"strategy": "guess"}, "strategy must be one of 'eigenvector'"),
+        ({"graph": "star"}, "graph must be one of 'auto', 'full', 'knn', got 'star'"),
+        ({"n_neighbors": 0}, "n_neighbors must be a whole number of at least 1"),
+        ({"random_state": -1}, "random_state must be a whole number of at least 0"),
+    ],
+)
+def test_wrong_parameters_are_named(parameters, message):
+    X, _ = blobs()
+    with pytest.raises(ValueError, match=message):
+        ActiveSession(X, **parameters)
+
+
+def test_data_without_couples_is_refused():
+    with pytest.raises(ValueError, match="at least two rows to make a couple"):
+        ActiveSession(np.zeros((1, 3)))
+    with pytest.raises(ValueError, match="X contains NaN"):
+        ActiveSession(np.full((3, 3), np.nan))
+
+
+def test_random_couples_have_no_embedding():
+    X, _ = blobs()
+    with pytest.raises(AttributeError, match="strategy='random' has no embedding"):
+        _ = ActiveSession(X, strategy="random").embedding_
+
+
+def test_equal_rows_are_no_trouble():
+    X = np.repeat(np.eye(3), 4, axis=0)
+    session = ActiveSession(X, n_neighbors=2)
+    for _ in range(5):
+        session.tell(*session.ask(), "unsure")
+    assert len(session.history) == 5
+
+
+# ---------------------------------------------------------------- disconnected graphs
+
+
+def far_groups():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    X[10:20] += 100.0
+    X[20:] -= 50.0
+    return X
+
+
+@pytest.mark.parametrize("graph", ["knn", "full"])
+def test_components_are_joined_by_their_nearest_rows(graph):
+    X = far_groups()
+    if graph == "full":
+        X[10:20] += 1e6
+    S = graphs_of_sessions.working_graph(X, graph, 3)
+    S = S.toarray() if graph == "knn" else S
+    group = np.repeat([0, 1, 2], 10)
+    is_bridge = (S > 0) & (group[:, None] != group)
+    distance = np.linalg.norm(X[:, None] - X, axis=2)
+    for a, b in [(0, 1), (0, 2)]:
+        between = is_bridge & (group[:, None] == a) & (group == b)
+        assert between.sum() >= 1
+        if graph == "knn":
+            nearest = distance[group == a][:, group == b].min()
+            assert distance[between].tolist() == [nearest]
+    v = reference.second_eigenvector(S)[2]
+    assert np.ptp(v) > 0
+    session = ActiveSession(X, graph=graph, n_neighbors=3)
+    i, j = session.ask()
+    assert i != j
+
+
+# ----------------------------------------------------------------------------- oracles
+
+
+def test_labels_are_an_oracle_and_missing_ones_unsure():
+    X, y = blobs()
+    c = select_constraints(X, y, max_queries=9)
+    assert c.n_must_link + c.n_cannot_link == 9
+    unknown = np.full(36, -1)
+    assert select_constraints(X, unknown, max_queries=9).n_cannot_link == 0
+    named = np.array(["a", "b", "c"])[y]
+    assert select_constraints(X, named, max_queries=9) == c
+
+
+def test_selection_stops_at_so_many_cannot_links_or_questions():
+    X, y = blobs()
+    assert select_constraints(X, y, n_cannot_link=4).n_cannot_link == 4
+    both = select_constraints(X, y, n_cannot_link=4, max_queries=2)
+    assert both.n_must_link + both.n_cannot_link == 2
+    everything = select_constraints(X[:5], y[:5], max_queries=1000, n_neighbors=2)
+    assert everything.n_must_link + everything.n_cannot_link == 10
+
+
+def test_contradicting_answers_are_reported_with_their_chain():
+    X, _ = blobs(n_samples=6)
+    order = iter(["must", "must", "cannot"] * 10)
+    with pytest.warns(UserWarning, match="contradict each other .* must-link chain"):
+        select_constraints(X, lambda i, j: next(order), max_queries=15, n_neighbors=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "give max_queries, n_cannot_link or both"),
+        ({"max_queries": 0}, "max_queries must be a whole number of at least 1"),
+        ({"n_cannot_link": 0}, "n_cannot_link must be a whole number of at least 1"),
+    ],
+)
+def test_how_much_to_ask_has_to_be_said(arguments, message):
+    X, y = blobs()
+    with pytest.raises(ValueError, match=message):
+        select_constraints(X, y, **arguments)
+    with pytest.raises(ValueError, match="one label for each of the 36 rows"):
+        select_constraints(X, y[:-1], max_queries=3)
+    with pytest.raises(ValueError, match="answer must be one of"):
+        select_constraints(X, lambda i, j: True, max_queries=3)
+
+
+# ------------------------------------------------------------------------------- files
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_loaded_session_goes_on_where_it_stopped(tmp_path, strategy):
+    X, y = blobs(3)
+    expected = answered(ActiveSession(X, strategy=strategy), y, 12).history
+    with ActiveSession(X, strategy=strategy) as session:
+        answered(session, y, 3)
+        session.save(tmp_path / "s.db")
+        answered(session, y, 3)
+        session.tell(*session.ask(), "unsure")
+        session.undo()
+    with ActiveSession.load(tmp_path / "s.db") as session:
+        assert session.history == expected[:6]
+        assert answered(session, y, 6).history == expected
+
+
+def test_file_keeps_what_was_taken_back(tmp_path):
+    import sqlite3
+
+    X, _ = blobs()
+    with ActiveSession(X) as session:
+        session.tell(0, 1, "must")
+        session.undo()
+        session.save(tmp_path / "s.db")
+        session.tell(0, 1, "cannot")
+        session.undo()
+    rows = sqlite3.connect(tmp_path / "s.db").execute(
+        "SELECT kind, first, second FROM events ORDER BY number"
+    )
+    undo = ("undo", None, None)
+    assert rows.fetchall() == [("must", 0, 1), undo, ("cannot", 0, 1), undo]
+
+
+def test_data_comes_back_bit_by_bit(tmp_path, monkeypatch):
+    monkeypatch.setattr("pairsift.active._storage.CHUNK_CELLS", 10)
+    X, _ = blobs()
+    with ActiveSession(X) as session:
+        session.save(tmp_path / "s.db")
+    with ActiveSession.load(tmp_path / "s.db") as session:
+        assert_array_equal(session._X, X)
+
+
+def test_files_that_are_no_sessions_are_refused(tmp_path):
+    X, _ = blobs()
+    session = ActiveSession(X)
+    (tmp_path / "text").write_text("no database at all, " * 100)
+    with pytest.raises(StorageError, match="text is not a session file"):
+        ActiveSession.load(tmp_path / "text")
+    with pytest.raises(StorageError, match="there is no session file"):
+        ActiveSession.load(tmp_path / "nothing")
+    with pytest.raises(StorageError, match="exists already"):
+        session.save(tmp_path / "text")
+    with pytest.raises(StorageError, match="cannot be opened"):
+        session.save(tmp_path / "no folder" / "s.db")
+
+
+def run_python(code, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_two_processes_do_not_share_a_file(tmp_path):
+    X, _ = blobs()
+    with ActiveSession(X) as session:
+        session.save(tmp_path / "s.db")
+        other = run_python(
+            """
+            import sys
+            from pairsift.active import ActiveSession
+            from pairsift.exceptions import StorageError
+            try:
+                ActiveSession.load(sys.argv[1])
+            except StorageError as error:
+                print(error)
+            """,
+            tmp_path / "s.db",
+        )
+        assert "in use by another process" in other.communicate(timeout=60)[0]
+    ActiveSession.load(tmp_path / "s.db").close()
+
+
+def test_killed_process_loses_no_answer(tmp_path):
+    """Every answer it said it had been told is there, whenever it is killed."""
+    X, _ = blobs(n_samples=40)
+    path = tmp_path / "s.db"
+    with ActiveSession(X, strategy="random") as session:
+        session.save(path)
+    code = """
+        import sys
+        from pairsift.active import ActiveSession
+        session = ActiveSession.load(sys.argv[1])
+        for line in sys.stdin:
+            i, j = session.ask()
+            session.tell(i, j, line.strip())
+            print(i, j, line.strip(), flush=True)
+    """
+    rng = np.random.default_rng(0)
+    told = []
+    while len(told) < 200:
+        child = run_python(code, path)
+        for _ in range(int(rng.integers(1, 60))):
+            child.stdin.write(rng.choice(["must", "cannot", "unsure"]) + "\n")
+            child.stdin.flush()
+            i, j, answer = child.stdout.readline().split()
+            told.append((int(i), int(j), answer))
+        # One more answer on its way when the blow falls.
+        child.stdin.write("must\n")
+        child.stdin.flush()
+        time.sleep(float(rng.random()) * 0.01)
+        child.kill()
+        child.communicate()
+        with ActiveSession.load(path) as session:
+            history = [tuple(answer) for answer in session.history]
+        assert history[: len(told)] == told
+        assert len(history) - len(told) in (0, 1)
+        told = history

@@ -1,0 +1,118 @@
+"""The second eigenvector and its sensitivity, step by step and all at once."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.sparse import csr_array
+
+from pairsift.active import _spectrum
+from pairsift.active._spectrum import Spectrum
+from tests.reference import active as reference
+
+
+@pytest.fixture(params=["all at once", "step by step"])
+def way(request, monkeypatch):
+    """Small graphs, solved as small and as large ones are."""
+    few = {"all at once": 400, "step by step": 0}[request.param]
+    monkeypatch.setattr(_spectrum, "FEW_ROWS", few)
+
+
+@pytest.fixture(params=["dense", "sparse"])
+def form(request):
+    return np.asarray if request.param == "dense" else csr_array
+
+
+def random_graph(rng, n_samples=30):
+    S = rng.random((n_samples, n_samples)) ** 3
+    S = np.triu(S, 1)
+    return S + S.T
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("seed", range(8))
+def test_second_eigenvector_survives_any_changes(form, seed):
+    rng = np.random.default_rng(seed)
+    S = random_graph(rng)
+    spectrum = Spectrum(form(S))
+    for _ in range(6):
+        spectrum.improve()
+        values, _, v = reference.second_eigenvector(S)
+        assert_allclose(spectrum.value, values[1], rtol=1e-9)
+        assert_allclose(spectrum.vector, v, atol=1e-7)
+        n, m = rng.choice(len(S), 2, replace=False)
+        weight = float(rng.integers(2))
+        spectrum.change(n, m, weight - S[n, m])
+        S[n, m] = S[m, n] = weight
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("seed", range(5))
+def test_response_is_the_published_sum(form, seed):
+    rng = np.random.default_rng(seed)
+    S = random_graph(rng)
+    spectrum = Spectrum(form(S))
+    spectrum.improve()
+    for row in (0, 7, 29):
+        g = spectrum.response(row)
+        v = spectrum.vector
+        actual = np.abs((v[:, None] - v) * (g[:, None] - g))
+        assert_allclose(actual, reference.sensitivities(S, row), atol=1e-7)
+
+
+def test_response_is_the_derivative(rng):
+    S = random_graph(rng)
+    spectrum = Spectrum(S)
+    spectrum.improve()
+    row, step = 4, 1e-6
+    v, g = spectrum.vector, spectrum.response(row)
+    for n, m in [(4, 9), (1, 2), (20, 4)]:
+        moved = []
+        for sign in (1, -1):
+            changed = S.copy()
+            changed[n, m] += sign * step
+            changed[m, n] += sign * step
+            moved.append(reference.second_eigenvector(changed)[2][row])
+        difference = (moved[0] - moved[1]) / (2 * step)
+        assert_allclose((v[n] - v[m]) * (g[n] - g[m]), difference, rtol=1e-4, atol=1e-8)
+
+
+@pytest.mark.usefixtures("way")
+def test_an_eigenvalue_that_falls_below_the_second_is_noticed():
+    """Two weak bridges; when the second one is cut it becomes the weakest."""
+    block = np.ones((6, 6)) - np.eye(6)
+    S = np.kron(np.eye(3), block)
+    S[0, 6] = S[6, 0] = 0.1
+    S[7, 12] = S[12, 7] = 0.2
+    spectrum = Spectrum(S)
+    spectrum.improve()
+    spectrum.change(7, 12, -0.19)
+    S[7, 12] = S[12, 7] = 0.01
+    spectrum.improve()
+    values, _, v = reference.second_eigenvector(S)
+    assert_allclose(spectrum.value, values[1], rtol=1e-8)
+    assert_allclose(spectrum.vector, v, atol=1e-6)
+
+
+@pytest.mark.usefixtures("way")
+def test_repeated_eigenvalues_are_left_out():
+    """A complete graph: all eigenvalues equal, nothing responds."""
+    S = np.ones((8, 8)) - np.eye(8)
+    spectrum = Spectrum(S)
+    spectrum.improve()
+    assert_allclose(spectrum.value, 8.0, rtol=1e-10)
+    assert_allclose(spectrum.response(3), np.zeros(8), atol=1e-6)
+
+
+@pytest.mark.usefixtures("way")
+def test_response_on_several_eigenvectors(rng):
+    S = random_graph(rng)
+    spectrum = Spectrum(S)
+    spectrum.improve()
+    values, vectors = spectrum.lowest(3)
+    every, V = np.linalg.eigh(np.diag(S.sum(axis=1)) - S)
+    assert_allclose(values, every[1:4], rtol=1e-9)
+    for q in range(3):
+        g = spectrum.response_among(5, q, values, vectors)
+        others = [p for p in range(1, 30) if p != q + 1]
+        expected = sum(V[5, p] * V[:, p] / (every[q + 1] - every[p]) for p in others)
+        assert_allclose(g - g.mean(), expected, atol=1e-7)
