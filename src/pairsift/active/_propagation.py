@@ -237,11 +237,25 @@ def _conjugate_gradients(P: csr_array, b: FloatArray, alpha: float) -> FloatArra
 
 
 def _row_maxima(left: FloatArray, R: FloatArray) -> FloatArray:
-    """Return the largest entry in each row of left @ R.T, block by block."""
-    step = max(BLOCK_CELLS // len(R), 1)
-    starts = range(0, len(R), step)
-    blocks = [(left[start : start + step] @ R.T).max(axis=1) for start in starts]
-    return np.concatenate(blocks)
+    """Return the largest entry in each row of left @ R.T, block by block.
+
+    No entry exceeds the product of the lengths of its two rows. So the longest rows of
+    R come first, and where no shorter one can reach what was found, the rest is left.
+    """
+    length = np.linalg.norm(R, axis=1)
+    order = np.argsort(-length, kind="stable")
+    R, length = R[order], length[order]
+    most = np.full(len(R), -np.inf)
+    step = 512
+    for start in range(0, len(R), step):
+        rows = slice(start, start + step)
+        reach = np.linalg.norm(left[rows], axis=1)
+        for first in range(0, len(R), BLOCK_CELLS // step):
+            if (reach * length[first] < most[rows]).all():
+                break
+            part = left[rows] @ R[first : first + BLOCK_CELLS // step].T
+            np.maximum(most[rows], part.max(axis=1), out=most[rows])
+    return most
 
 
 def _couples_above(
