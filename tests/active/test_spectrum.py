@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.sparse import csr_array
 
 from pairsift.active import _spectrum
+from pairsift.active._couples import best_couple
 from pairsift.active._spectrum import Spectrum
 from tests.reference import active as reference
 
@@ -116,3 +117,59 @@ def test_response_on_several_eigenvectors(rng):
         others = [p for p in range(1, 30) if p != q + 1]
         expected = sum(V[5, p] * V[:, p] / (every[q + 1] - every[p]) for p in others)
         assert_allclose(g - g.mean(), expected, atol=1e-7)
+
+
+def some_graph(rng):
+    """A random graph, or one with many equal weights and eigenvalues."""
+    n_samples = int(rng.integers(4, 16))
+    kind = rng.choice(["random", "whole numbers", "ring", "two cliques", "star"])
+    S = np.zeros((n_samples, n_samples))
+    if kind == "random":
+        S = random_graph(rng, n_samples)
+    elif kind == "whole numbers":
+        S = np.triu(rng.integers(0, 2, size=S.shape), 1).astype(float)
+        S = S + S.T
+    elif kind == "ring":
+        S[np.arange(n_samples), np.roll(np.arange(n_samples), 1)] = 1.0
+        S = S + S.T
+    elif kind == "two cliques":
+        half = n_samples // 2
+        S[:half, :half] = S[half:, half:] = 1.0
+        S[0, half] = S[half, 0] = 0.5
+    else:
+        S[0, 1:] = S[1:, 0] = 1.0
+    np.fill_diagonal(S, 0.0)
+    # A chain of weak edges, because the graphs of sessions are connected.
+    chain = np.arange(n_samples - 1)
+    S[chain, chain + 1] = S[chain + 1, chain] = np.maximum(S[chain, chain + 1], 0.25)
+    return S
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_couple_is_the_best_of_the_full_sum(seed):
+    """Brute force over all couples and eigenvectors, some couples asked already."""
+    rng = np.random.default_rng(seed)
+    S = some_graph(rng)
+    n_samples = len(S)
+    couples = np.column_stack(np.triu_indices(n_samples, 1))
+    asked = couples[rng.random(len(couples)) < rng.choice([0.0, 0.1, 0.5])]
+    spectrum = Spectrum(S)
+    spectrum.improve()
+    v = spectrum.vector
+    row = int(np.argmin(np.abs(v)))
+    n, m, utility = best_couple(v, spectrum.response(row), asked)
+    values, vectors = np.linalg.eigh(np.diag(S.sum(axis=1)) - S)
+    total = np.zeros((n_samples, n_samples))
+    for p in range(1, n_samples):
+        if abs(values[p] - values[1]) > 1e-10:
+            u = vectors[:, p]
+            weight = u[row] / (values[1] - values[p])
+            total += weight * (v[:, None] - v) * (u[:, None] - u)
+    expected = np.abs(total)
+    expected[np.tril_indices(n_samples)] = -1.0
+    expected[asked[:, 0], asked[:, 1]] = -1.0
+    # Couples equal by the symmetry of the graph differ by rounding only.
+    assert_allclose(utility, max(expected.max(), 0.0), rtol=1e-7, atol=1e-12)
+    if expected.max() > 1e-9:
+        tied = np.argwhere(expected >= expected.max() * (1 - 1e-8))
+        assert [n, m] in tied.tolist()
