@@ -36,7 +36,8 @@ def check_choice(value: Any, name: str, accepted: Collection[Any]) -> None:
 
 def check_at_least(value: Any, name: str, minimum: int) -> None:
     """Refuse what is not a whole number of at least the minimum."""
-    if not isinstance(value, int | np.integer) or value < minimum:
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not is_whole or value < minimum:
         raise ValueError(
             f"{name} must be a whole number of at least {minimum}, got {value!r}."
         )
@@ -46,3 +47,11 @@ def check_positive(value: Any, name: str) -> None:
     """Refuse what is not a number above 0."""
     if not isinstance(value, Real) or not 0 < float(value) < np.inf:
         raise ValueError(f"{name} must be a positive number, got {value!r}.")
+
+
+def check_squarable(X: FloatArray) -> None:
+    """Refuse numbers whose squares cannot be summed."""
+    if np.abs(X).max() > 1e150:
+        raise ValueError(
+            "X holds numbers so large that their squares overflow: scale it first."
+        )

@@ -314,7 +314,8 @@ def test_data_comes_back_bit_by_bit(tmp_path, monkeypatch):
     with ActiveSession(X) as session:
         session.save(tmp_path / "s.db")
     with ActiveSession.load(tmp_path / "s.db") as session:
-        assert_array_equal(session._X, X)
+        assert_array_equal(session.X, X)
+        assert session.settings["strategy"] == "eigenvector"
 
 
 def test_files_that_are_no_sessions_are_refused(tmp_path):

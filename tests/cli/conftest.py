@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
@@ -14,8 +15,9 @@ from pairsift.cli import app
 def run():
     """Run the program in process; `.stdout` and `.stderr` are apart."""
 
-    def invoke(*arguments):
-        return CliRunner().invoke(app, [str(argument) for argument in arguments])
+    def invoke(*arguments, answers=None):
+        words = [str(argument) for argument in arguments]
+        return CliRunner().invoke(app, words, input=answers)
 
     return invoke
 
@@ -49,6 +51,32 @@ def write_csv(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Forty rows in two groups that one column tells apart."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(40, 4)), columns=["a", "b", "c", "d"])
+    frame["b"] += 6.0 * (np.arange(40) % 2)
+    path = tmp_path / "data.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def refused(run):
+    """Run a command that must be refused and return what it says."""
+
+    def check(*arguments, **options):
+        result = run(*arguments, **options)
+        assert result.exit_code == 2, result.output
+        assert result.stdout == ""
+        assert result.stderr.startswith("pairsift: error: ")
+        assert result.stderr.count("\n") == 1
+        return result.stderr
+
+    return check
 
 
 @pytest.fixture

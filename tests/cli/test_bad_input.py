@@ -5,21 +5,6 @@ import pytest
 PAIRS = "a,b,link\n"
 
 
-@pytest.fixture
-def refused(run):
-    """Run a command that must be refused and return what it says."""
-
-    def check(*arguments):
-        result = run(*arguments)
-        assert result.exit_code == 2, result.output
-        assert result.stdout == ""
-        assert result.stderr.startswith("pairsift: error: ")
-        assert result.stderr.count("\n") == 1
-        return result.stderr
-
-    return check
-
-
 def test_a_missing_file_offers_similar_names(refused, wine_csv):
     said = refused("select", wine_csv.with_name("wime.csv"))
 

@@ -7,12 +7,13 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from pairsift import PairConstraints
-from pairsift.cli._wine import Accuracy, Wine
+from pairsift.cli import _wine
+from pairsift.cli._wine import WAYS, Accuracy, Wine
 
 
 @pytest.fixture
-def demo(run, tmp_path):
+def demo(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(_wine, "N_HALVINGS", 2)
     folder = tmp_path / "the demo"
     result = run("demo", "--out-dir", folder)
     assert result.exit_code == 0, result.stderr
@@ -27,12 +28,22 @@ def test_the_demo_writes_its_files_and_says_where(demo):
         assert str(folder / name) in result.stdout
     report = (folder / "report.html").read_text(encoding="utf-8")
     assert 'id="curve-title"' in report
-    assert "mean of 20 draws" in report
+    assert report.count('<circle class="chosen"') == 13
+    assert report.count('<circle class="chance wide-spread"') == 13
+
+
+def test_the_demo_compares_all_ways_and_says_which_wins(demo):
+    _, result = demo
+    header = next(s for s in result.stdout.splitlines() if "\trandom\t" in s)
+
+    assert header.split("\t") == ["best features", *WAYS]
+    assert "With 5 features the highest mean is" in result.stdout
+    assert "better in" in result.stdout
 
 
 def test_the_next_step_gives_the_same_ranking(demo, run):
     folder, result = demo
-    line = next(s for s in result.stdout.splitlines() if "--constraints" in s)
+    line = next(s for s in result.stdout.splitlines() if "--top" in s)
     again = run(*shlex.split(line)[1:])
 
     assert again.exit_code == 0, again.stderr
@@ -40,23 +51,31 @@ def test_the_next_step_gives_the_same_ranking(demo, run):
     assert features == list(pd.read_csv(folder / "ranking.csv")["feature"])
 
 
-def test_the_demo_as_json_tells_single_numbers_from_means(run, tmp_path, strict_json):
+def test_every_next_step_can_be_taken(demo, run):
+    _, result = demo
+    steps = result.stdout.partition("Next steps:")[2].strip().splitlines()
+
+    assert len(steps) == 5
+    for step in steps:
+        taken = run(*shlex.split(step)[1:], answers="d\n")
+        assert taken.exit_code == 0, taken.stderr
+
+
+def test_the_demo_as_json(run, tmp_path, strict_json):
     document = strict_json(run("demo", "--out-dir", tmp_path, "--json").stdout)
-    last = document["accuracy"][-1]
 
     assert (document["n_train"], document["n_test"]) == (90, 88)
-    assert document["n_constraints_used"] == 20
-    assert [line["n_features"] for line in document["accuracy"]] == list(range(1, 14))
-    # With all features the draw of the couples cannot matter.
-    assert set(last) == {"n_features", "draw_0", "mean", "min", "max"}
-    assert_allclose(
-        [last[key] for key in ("draw_0", "mean", "min", "max")],
-        document["accuracy_all_features"],
-    )
+    assert (document["n_questions"], document["n_halvings"]) == (20, 20)
+    assert [line["way"] for line in document["ways"]] == list(WAYS)
+    for line in document["ways"]:
+        # With all features it cannot matter which couples were asked about.
+        assert_allclose(line["mean"][-1], document["accuracy_all_features"])
+        assert len(line["mean"]) == len(line["deviation"]) == 13
 
 
-def test_wine_is_split_in_halves_of_every_class():
-    wine = Wine.load()
+@pytest.mark.parametrize("seed", [0, 1])
+def test_wine_is_split_in_halves_of_every_class(seed):
+    wine = Wine.load(seed)
     n_train = pd.Series(wine.y_train).value_counts()
     n_test = pd.Series(wine.y_test).value_counts()
 
@@ -64,21 +83,43 @@ def test_wine_is_split_in_halves_of_every_class():
     assert sorted(n_test) == [24, 29, 35]
 
 
-def test_the_couples_are_of_different_classes():
+@pytest.mark.parametrize("way", ["random", "active"])
+def test_each_way_has_as_many_questions_and_true_answers(way):
     wine = Wine.load()
-    pairs = wine.draw(seed=0)
+    pairs = wine.answers(way)
 
-    assert isinstance(pairs, PairConstraints)
-    assert (pairs.n_cannot_link, pairs.n_must_link) == (20, 0)
+    assert pairs.n_must_link + pairs.n_cannot_link == 20
     a, b = wine.y_train[pairs.cannot_link].T
     assert (a != b).all()
+    a, b = wine.y_train[pairs.must_link].T
+    assert (a == b).all()
 
 
-def test_accuracy_summarises_the_draws_by_hand():
-    accuracy = Accuracy(np.array([[0.5, 1.0], [0.7, 1.0], [0.9, 1.0]]))
+def test_spread_answers_hold_the_given_ones():
+    wine = Wine.load()
+    given, spread = wine.answers("active"), wine.answers("active, spread")
+
+    assert spread | given == spread
+
+
+def test_the_share_of_different_couples_by_hand():
+    # 30, 36 and 24 rows of three classes, 90 in all.
+    same = 30 * 29 / 2 + 36 * 35 / 2 + 24 * 23 / 2
+
+    assert_allclose(Wine.load().share_different(), 1 - same / (90 * 89 / 2))
+
+
+def test_accuracy_summarises_the_halvings_by_hand():
+    low = np.array([[0.5, 1.0], [0.7, 0.9], [0.9, 0.8]])
+    gain = np.array([[0.1, 0.0], [0.2, 0.0], [-0.3, 0.0]])
+    curves = dict.fromkeys(WAYS, low) | {"active": low + gain}
+    accuracy = Accuracy(curves, {}, {}, 0.5)
+    duel = accuracy.duel("active", "random", size=1)
 
     assert accuracy.sizes == [1, 2]
-    assert accuracy.one == [0.5, 1.0]
-    assert_allclose(accuracy.mean, [0.7, 1.0])
-    assert accuracy.spread == [(0.5, 0.9), (1.0, 1.0)]
-    assert accuracy.all == 1.0
+    assert_allclose(accuracy.mean("random"), [0.7, 0.9])
+    assert_allclose(accuracy.deviation("random"), [0.2, 0.1])
+    assert_allclose(accuracy.all, 0.9)
+    # Gains 0.1, 0.2, -0.3: variance 0.14 / 2, standard error its root over 3.
+    assert_allclose([duel.gain, duel.error], [0.0, np.sqrt(0.07 / 3)], atol=1e-12)
+    assert (duel.n_better, duel.n_worse, duel.is_clear) == (2, 1, False)

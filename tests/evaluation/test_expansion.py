@@ -91,12 +91,6 @@ def test_labels_may_be_text_and_tables_frames():
     assert found.classes.tolist() == ["a", "a", "a", "b"]
 
 
-def test_minus_one_is_a_class_of_the_truth():
-    found = must_link_expansion([[0], [1], [2]], [0, 0, -1], [-1, -1, -1])
-
-    assert found.cnml == 1.0
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -138,3 +132,10 @@ def test_published_rates_of_three_prototypes(name, fraction, nml, cnml, shared_d
 
     assert_allclose(np.mean([draw.nml for draw in found]), nml, rtol=0.03)
     assert_allclose(np.mean([draw.cnml for draw in found]), cnml, rtol=0, atol=0.025)
+
+
+def test_truth_has_to_be_whole(rng):
+    X, y = rng.random((12, 2)), np.arange(12) % 2
+    prototypes = np.where(np.arange(12) < 4, y, -1)
+    with pytest.raises(DataError, match="class of every row, got 8 rows without one"):
+        must_link_expansion(X, prototypes, prototypes)

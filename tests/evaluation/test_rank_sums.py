@@ -59,3 +59,7 @@ def test_columns_of_a_frame_keep_their_names():
 def test_bad_input_is_named(accuracies, message):
     with pytest.raises(DataError, match=message):
         rank_sums(accuracies)
+
+
+def test_accuracies_equal_up_to_rounding_are_tied():
+    assert rank_sums([[0.1 + 0.2, 0.3]]).tolist() == [1, 1]

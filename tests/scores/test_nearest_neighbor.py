@@ -165,3 +165,8 @@ def test_impossible_input_is_refused():
         nearest_neighbor_path(X, classes, [])
     with pytest.raises(ValueError, match="n_features=6 asks for more than the 5"):
         nearest_neighbor_path(X, classes, n_features=6)
+
+
+def test_rows_without_a_class_are_refused(rng):
+    with pytest.raises(ValueError, match="no row without a class, got 1 with a negat"):
+        nearest_neighbor_path(rng.random((4, 2)), np.array([0, 1, -1, 0]))

@@ -96,6 +96,49 @@ def test_score_4_takes_any_graph():
     assert_allclose(fitted.scores_, expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("name", ["ConstraintScore7", "SCGS"])
+def test_labels_that_deny_the_pairs_are_refused(name):
+    X, y = problem()
+    wrong = PairConstraints([(0, 1)], [(0, 2)], n_samples=40)
+    message = r"rows \(0, 1\) are a must-link, but of two classes in y"
+    with pytest.raises(ConstraintError, match=message):
+        getattr(pairsift, name)().fit(X, y, constraints=wrong)
+    wrong = PairConstraints([(0, 3)], [(1, 4)], n_samples=40)
+    message = r"rows \(1, 4\) are a cannot-link, but of the same class in y"
+    with pytest.raises(ConstraintError, match=message):
+        getattr(pairsift, name)().fit(X, y, constraints=wrong)
+
+
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [
+        (1, r"needs must-link and cannot-link pairs or labels, got neither: .*must_l"),
+        (2, r"needs must-link and cannot-link pairs or labels, got neither"),
+        (3, r"needs cannot-link pairs or labels, got neither: pass .*cannot_link=\["),
+        (5, r"needs must-link and cannot-link pairs or labels, got neither"),
+    ],
+)
+def test_nothing_at_all_is_answered_with_what_is_needed(number, message):
+    X, _ = problem()
+    with pytest.raises(ConstraintError, match=message):
+        selector(number).fit(X)
+    with pytest.raises(ConstraintError, match="pairs, but constraints hold none"):
+        selector(number).fit(X, constraints=PairConstraints(n_samples=40))
+
+
+def test_scores_that_are_all_undefined_are_warned_of():
+    X, _ = problem()
+    with pytest.warns(UserWarning, match="no feature has a defined ConstraintScore6"):
+        selector(6).fit(X, np.zeros(40, dtype=int))
+
+
+def test_too_many_labels_to_weigh_their_pairs_are_refused(monkeypatch):
+    monkeypatch.setattr("pairsift.selectors._constraint.MOST_WEIGHED_PAIRS", 100)
+    X, y = problem()
+    with pytest.raises(ConstraintError, match="more than the 100 that can be listed"):
+        selector(5).fit(X, y)
+
+
 def test_score_7_prefers_labels_as_classes():
     X, y = problem()
     pairs = some_pairs(y)
@@ -157,7 +200,7 @@ def test_one_kind_of_pairs_is_enough_for_the_others(number, kind):
 def test_matrix_form_needs_cannot_links(number):
     X, _ = problem()
     only_must = PairConstraints([(0, 3), (0, 6)], n_samples=40)
-    message = "with form='matrix' needs cannot-link pairs, got 2 must-link only"
+    message = "with form='matrix' needs cannot-link pairs, got only 2 must-link"
     with pytest.raises(ConstraintError, match=message):
         selector(number, form="matrix").fit(X, constraints=only_must)
 

@@ -160,6 +160,16 @@ class ActiveSession:
         return len(self._X)
 
     @property
+    def X(self) -> FloatArray:
+        """The data; not to be changed."""
+        return self._X
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The parameters that choose the couples."""
+        return dict(self._settings)
+
+    @property
     def history(self) -> list[Answer]:
         """The answers that stand, in the order given; couples as they were asked."""
         return list(self._answers)

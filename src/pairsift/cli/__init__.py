@@ -1,4 +1,4 @@
-"""The command line: ``pairsift demo``, ``pairsift select``, ``pairsift methods``."""
+"""The command line: ``pairsift demo``, ``select``, ``query``, ``propagate`` ..."""
 
 from pairsift.cli._main import app, main
 

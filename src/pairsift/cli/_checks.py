@@ -29,7 +29,7 @@ def data_warnings(features: pd.DataFrame) -> list[str]:
         _headerless(features),
         constant and f"{_columns(constant)} constant and cannot tell rows apart.",
         gaps and f"missing cells in {listing(gaps)}.",
-        n_copies and f"{_count(n_copies, 'row repeats', 'rows repeat')} earlier rows.",
+        n_copies and f"{count(n_copies, 'row repeats', 'rows repeat')} earlier rows.",
         *_copied_columns(varying),
         *_id_warnings(varying, n_values),
     ]
@@ -60,10 +60,10 @@ def use_warnings(
     counts = {"must": constraints.n_must_link, "cannot": constraints.n_cannot_link}
     used = kinds_used(needs, n_used, constraints)
     return [
-        f"{_count(count, f'{kind}-link is', f'{kind}-links are')} not used: {name} "
+        f"{count(n_given, f'{kind}-link is', f'{kind}-links are')} not used: {name} "
         f"learns from {needs}."
-        for kind, count in counts.items()
-        if count and kind not in used
+        for kind, n_given in counts.items()
+        if n_given and kind not in used
     ]
 
 
@@ -144,5 +144,6 @@ def _columns(names: Sequence[str], one: str = "is", many: str = "are") -> str:
     return f"{noun} {listing(map(repr, names))} {verb}"
 
 
-def _count(number: int, one: str, many: str) -> str:
+def count(number: int, one: str, many: str) -> str:
+    """Return a number with the noun or verb that fits it."""
     return f"{number} {one if number == 1 else many}"

@@ -1,6 +1,8 @@
 """Results go to stdout, everything that is said about them to stderr."""
 
 import json
+import shutil
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from textwrap import fill
@@ -102,3 +104,8 @@ def print_text(text: str) -> None:
 def is_terminal() -> bool:
     """Tell whether results are read by a person."""
     return Console().is_terminal
+
+
+def program() -> str:
+    """Return what to type: the bare name, or the path when it is not on PATH."""
+    return "pairsift" if shutil.which("pairsift") else sys.argv[0]

@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 import shlex
-import shutil
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from pairsift.cli._console import Messages, print_json, print_table, print_text
+from pairsift.cli._console import (
+    Messages,
+    print_json,
+    print_table,
+    print_text,
+    program,
+)
 from pairsift.cli._output import check_outputs, make_folder, write_ranking
 from pairsift.cli._pictures import curve_picture
 from pairsift.cli._ranking import Ranking, find_method, rank_features
 from pairsift.cli._report import html_table, write_report
 from pairsift.cli._select import print_ranking
 from pairsift.cli._tables import Table
-from pairsift.cli._wine import N_CANNOT_LINK, N_DRAWS, Accuracy, Wine
+from pairsift.cli._wine import (
+    N_HALVINGS,
+    N_QUESTIONS,
+    WAYS,
+    Accuracy,
+    Duel,
+    Wine,
+    judge,
+)
 
 METHOD = "relieff-sc"
 N_SELECTED = 5
 _SHOWN_SIZES = (1, 3, 5, 7, 10)
 _FILES = ("wine.csv", "constraints.csv", "ranking.csv", "report.html")
-_HEADER = (
-    "best features",
-    "this draw",
-    f"mean of {N_DRAWS} draws",
-    "lowest",
-    "highest",
-)
+_HEADER = ("best features", *WAYS)
 
 
 def demo(
@@ -41,10 +47,11 @@ def demo(
         bool, typer.Option("--json", help="Print one JSON document.")
     ] = False,
 ) -> None:
-    """Select features of Wine from 20 cannot-links, and see what they are worth.
+    """Select features of Wine from 20 questions, and see what they are worth.
 
-    Half of the wines of each class are for training. Of those, only 20 couples are
-    known to be of different classes; the other half tells how good the choice is.
+    Half of the wines of each class are for training. About those, 20 questions are
+    asked: are these two the same? The couples are random or chosen actively, the
+    answers are used as they are or spread; the other half tells how good each is.
     """
     messages = Messages()
     make_folder(out_dir)
@@ -58,10 +65,10 @@ def demo(
             method,
             {"n_features_to_select": N_SELECTED},
             Table(wine.train),
-            wine.draw(seed=0),
+            wine.answers("active"),
         )
-    with messages.progress(f"Judging {N_DRAWS} draws", total=N_DRAWS) as advance:
-        accuracy = wine.judge(selector_class, advance)
+    with messages.progress(f"Judging {N_HALVINGS} halvings", N_HALVINGS) as advance:
+        accuracy = judge(selector_class, advance)
     _write(paths, wine, ranking, accuracy, command=ctx.obj)
     if as_json:
         print_json(_as_dict(wine, ranking, accuracy, paths))
@@ -79,26 +86,30 @@ def _print(wine: Wine, ranking: Ranking, accuracy: Accuracy, paths: list[Path]) 
         _HEADER,
         [*rows, _all_features(accuracy)],
         right=_HEADER,
+        whole=_HEADER,
         styles=[*styles, ""],
     )
-    data, constraints, table, report = paths
-    program = _program()
-    select = [program, "select", str(data), "--label", "class"]
-    with_pairs = shlex.join([*select, "--constraints", str(constraints), "--top", "5"])
-    with_labels = shlex.join([*select, "--method", "fisher-score"])
-    typer.echo(
-        f"\nWritten:\n  {report}  (open it in a browser)\n  {table}\n  {constraints}\n"
-        f"  {data}  (the training wines)\n\n"
-        "Next steps:\n"
-        f"  {with_pairs}\n  {with_labels}\n"
-        f"  {program} methods\n"
-        f"  {program} select --help"
+    for text in _verdict(accuracy):
+        print_text(text)
+    typer.echo(f"\n{_next_steps(paths)}")
+
+
+def _next_steps(paths: list[Path]) -> str:
+    data, constraints, table, report = map(str, paths)
+    mine = str(paths[0].with_name("mine.csv"))
+    select = ["select", data, "--label", "class"]
+    commands = [
+        [*select, "--constraints", constraints, "--top", str(N_SELECTED)],
+        ["query", data, "--drop", "class", "--out", mine],
+        ["propagate", data, "--label", "class", "--constraints", constraints],
+        [*select, "--method", "fisher-score"],
+        ["methods"],
+    ]
+    lines = "\n".join(f"  {shlex.join([program(), *words])}" for words in commands)
+    return (
+        f"Written:\n  {report}  (open it in a browser)\n  {table}\n  {constraints}\n"
+        f"  {data}  (the training wines)\n\nNext steps:\n{lines}"
     )
-
-
-def _program() -> str:
-    """Return what to type: the bare name, or the path when it is not on PATH."""
-    return "pairsift" if shutil.which("pairsift") else sys.argv[0]
 
 
 def _write(
@@ -106,12 +117,12 @@ def _write(
 ) -> None:
     data, constraints, table, report = paths
     wine.train.assign(**{"class": wine.y_train}).to_csv(data, index=False)
-    wine.draw(seed=0).to_csv(constraints)
+    wine.answers("active").to_csv(constraints)
     write_ranking(ranking, table)
     write_report(
         report,
         ranking,
-        title="Wine, features chosen from 20 couples",
+        title=f"Wine, features chosen from {N_QUESTIONS} questions",
         command=command,
         lead=_told(wine),
         results=_results(wine, accuracy),
@@ -119,56 +130,104 @@ def _write(
 
 
 def _results(wine: Wine, accuracy: Accuracy) -> str:
-    picture = curve_picture(
-        accuracy.sizes, accuracy.one, accuracy.mean, accuracy.spread, accuracy.all
-    )
+    # One colour a choice of couples, broken lines where the answers were spread.
+    kinds = {
+        "random": "chance",
+        "active": "chosen",
+        "random, spread": "chance wide-spread",
+        "active, spread": "chosen wide-spread",
+    }
+    means = {kinds[way]: accuracy.mean(way) for way in WAYS}
+    picture = curve_picture(accuracy.sizes, means, accuracy.all)
     table = html_table(
         _HEADER, [*_rows(accuracy)[:-1], _all_features(accuracy)], numbers=_HEADER
     )
+    keys = " ".join(
+        f'<span class="key {kind}"></span><span>{way}</span>'
+        for way, kind in [*kinds.items(), ("all features", "all")]
+    )
+    verdict = "\n".join(f"<p>{text}</p>" for text in _verdict(accuracy))
     return (
         '<section aria-labelledby="accuracy"><h2 id="accuracy">Accuracy</h2>\n'
         f"<p>{_explained(wine)}</p>\n<figure>{picture}<figcaption>"
-        "Number of best features used. "
-        '<span class="key one"></span><span>this draw of the couples</span> '
-        f'<span class="key mean"></span><span>mean of {N_DRAWS} draws, with the range '
-        "from lowest to highest</span> "
-        '<span class="key all"></span><span>all features</span>'
-        f"</figcaption></figure>\n{table}</section>"
+        f"Number of best features used. {keys}</figcaption></figure>\n{table}"
+        f"{verdict}</section>"
     )
 
 
 def _told(wine: Wine) -> str:
     n_train, n_features = wine.train.shape
+    pairs = wine.answers("active")
     return (
         f"Wine has {n_features} measurements of {n_train + len(wine.test)} wines of "
-        f"{len(set(wine.y_train))} cultivars. All that ReliefFSc is told about the "
-        f"{n_train} training wines is that {N_CANNOT_LINK} couples of them are of "
-        "different cultivars; from this it ranks the measurements."
+        f"{len(set(wine.y_train))} cultivars. About the {n_train} training wines, "
+        f"{N_QUESTIONS} questions were asked: are these two of the same cultivar? The "
+        f"couples were chosen actively, and {pairs.n_cannot_link} answers were "
+        "'different'. From these ReliefFSc ranks the measurements."
     )
 
 
 def _explained(wine: Wine) -> str:
     return (
-        f"Accuracy is the share of {len(wine.test)} test wines that have the cultivar "
-        f"of their nearest training wine (1-NN) when only the best features are "
-        "compared. 'This draw' takes the ranking shown here. As one draw of couples "
-        f"may be lucky, the other columns are over {N_DRAWS} random draws, each with "
-        "its own ranking. With all features there is no ranking and nothing to draw."
+        f"What are the questions worth? In {N_HALVINGS} halvings of the wines, "
+        f"{N_QUESTIONS} couples of training wines were asked about, random ones or "
+        "actively chosen ones, and the answers were used as they are or spread to the "
+        "rows around. Accuracy is the share of the other half, about "
+        f"{len(wine.test)} wines, that have the cultivar of their nearest training "
+        "wine (1-NN) when only the best features are compared: mean and standard "
+        "deviation over the halvings, in percent."
     )
 
 
 def _rows(accuracy: Accuracy) -> list[list[str]]:
-    columns = zip(
-        accuracy.sizes, accuracy.one, accuracy.mean, accuracy.spread, strict=True
-    )
-    return [
-        [str(size), *(f"{value:.1%}" for value in (one, mean, low, high))]
-        for size, one, mean, (low, high) in columns
+    columns = [
+        [
+            f"{100 * mean:.1f} ± {100 * deviation:.1f}"
+            for mean, deviation in zip(
+                accuracy.mean(way), accuracy.deviation(way), strict=True
+            )
+        ]
+        for way in WAYS
     ]
+    return [list(row) for row in zip(map(str, accuracy.sizes), *columns, strict=True)]
 
 
 def _all_features(accuracy: Accuracy) -> list[str]:
-    return [f"all {accuracy.sizes[-1]}", f"{accuracy.all:.1%}", "", "", ""]
+    whole = _rows(accuracy)[-1][1]
+    return [f"all {accuracy.sizes[-1]}", whole, "", "", ""]
+
+
+def _verdict(accuracy: Accuracy) -> list[str]:
+    """Say which way wins, and whether that is more than chance."""
+    means = {way: accuracy.mean(way)[N_SELECTED - 1] for way in WAYS}
+    best = max(WAYS, key=means.__getitem__)
+    duels = [("active", "random"), ("active, spread", "active")]
+    compared = [
+        _duel_text(way, other, accuracy.duel(way, other, N_SELECTED))
+        for way, other in duels
+    ]
+    couples = ", ".join(
+        f"{accuracy.n_cannot_link[way].mean():.0f} {way} "
+        f"({accuracy.share_right[way].mean():.0%} right)"
+        for way in WAYS
+    )
+    return [
+        f"With {N_SELECTED} features the highest mean is {means[best]:.1%}, of "
+        f"{best!r}. {' '.join(compared)}",
+        "ReliefFSc learns from couples that are different; on average it had "
+        f"{couples}. Of all couples, {accuracy.share_different:.0%} are different: "
+        "spreading that is right no more often than this adds nothing but numbers.",
+    ]
+
+
+def _duel_text(way: str, other: str, duel: Duel) -> str:
+    beats = "beats" if duel.gain > 0 else "loses to"
+    verb = beats if duel.is_clear else "does not clearly differ from"
+    return (
+        f"{way!r} {verb} {other!r}: {100 * duel.gain:+.1f} points with a standard "
+        f"error of {100 * duel.error:.1f}, better in {duel.n_better} halvings and "
+        f"worse in {duel.n_worse}."
+    )
 
 
 def _as_dict(
@@ -178,20 +237,22 @@ def _as_dict(
         "data": "wine",
         "n_train": len(wine.train),
         "n_test": len(wine.test),
-        "n_cannot_link": N_CANNOT_LINK,
-        "n_draws": N_DRAWS,
+        "n_questions": N_QUESTIONS,
+        "n_halvings": N_HALVINGS,
         "classifier": "1nn",
         "accuracy_all_features": accuracy.all,
-        "accuracy": [
-            {"n_features": size, "draw_0": one, "mean": mean, "min": low, "max": high}
-            for size, one, mean, (low, high) in zip(
-                accuracy.sizes,
-                accuracy.one,
-                accuracy.mean,
-                accuracy.spread,
-                strict=True,
-            )
+        "share_different": accuracy.share_different,
+        "ways": [
+            {
+                "way": way,
+                "n_cannot_link": float(accuracy.n_cannot_link[way].mean()),
+                "share_right": float(accuracy.share_right[way].mean()),
+                "mean": accuracy.mean(way),
+                "deviation": accuracy.deviation(way),
+            }
+            for way in WAYS
         ],
+        "verdict": _verdict(accuracy),
         **ranking.as_dict(),
         "files": [str(path) for path in paths],
     }

@@ -13,6 +13,8 @@ from typer.core import TyperGroup
 from pairsift._version import __version__
 from pairsift.cli._demo import demo
 from pairsift.cli._methods import methods
+from pairsift.cli._propagate import propagate
+from pairsift.cli._query import query
 from pairsift.cli._select import select
 from pairsift.exceptions import PairsiftError
 
@@ -101,7 +103,9 @@ app = typer.Typer(
     epilog="[bold]Examples[/]\n\n"
     "pairsift demo\n\n"
     "pairsift select wine.csv --label class --top 5\n\n"
-    "pairsift select wine.csv --constraints pairs.csv --report wine.html\n\n"
+    "pairsift query wine.csv --drop class\n\n"
+    "pairsift select wine.csv --constraints constraints.csv --report wine.html\n\n"
+    "pairsift propagate wine.csv --constraints constraints.csv --out spread.csv\n\n"
     "pairsift methods",
 )
 
@@ -140,6 +144,8 @@ def _options(
 
 app.command()(demo)
 app.command()(select)
+app.command()(query)
+app.command()(propagate)
 app.command()(methods)
 
 

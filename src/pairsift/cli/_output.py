@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pairsift.cli._ranking import Ranking
 from pairsift.exceptions import DataError
+
+if TYPE_CHECKING:
+    from pairsift.constraints import PairConstraints
 
 RANKING_SUFFIXES = (".csv", ".tsv", ".json", ".parquet")
 
@@ -53,6 +57,16 @@ def write_ranking(ranking: Ranking, path: Path) -> None:
         frame.to_parquet(path, index=False)
     else:
         frame.to_csv(path, index=False, sep="\t" if suffix == ".tsv" else ",")
+
+
+def replace_constraints(
+    pairs: PairConstraints, path: Path, ids: Sequence[str] | None
+) -> None:
+    """Write pairs to a file that is at any time the old one or the new one, whole."""
+    path = path.resolve()
+    draft = path.with_name(f".{path.name}.part")
+    pairs.to_csv(draft, ids)
+    draft.replace(path)
 
 
 def make_folder(path: Path) -> None:

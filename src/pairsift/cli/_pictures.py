@@ -5,7 +5,7 @@ phone and a sheet of paper while its text keeps its size.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import pairwise
 
@@ -64,15 +64,11 @@ def _shortened(name: str, most: int) -> str:
 
 
 def curve_picture(
-    sizes: Sequence[int],
-    one: Sequence[float],
-    mean: Sequence[float],
-    spread: Sequence[tuple[float, float]],
-    all_features: float,
+    sizes: Sequence[int], curves: Mapping[str, Sequence[float]], all_features: float
 ) -> str:
-    """Draw accuracies against numbers of features: one draw, and many."""
+    """Draw accuracies against numbers of features, every curve in its class."""
     left, right, top, bottom = 9.0, 98.0, 10.0, 230.0
-    floor = math.floor(10 * min(low for low, _ in spread)) / 10
+    floor = math.floor(10 * min(map(min, curves.values()))) / 10
 
     def x(size: int) -> float:
         return left + (right - left) * (size - 1) / max(1, sizes[-1] - 1)
@@ -92,12 +88,8 @@ def curve_picture(
         f'text-anchor="middle">{size}</text>'
         for size in sizes
     ]
-    parts += [
-        _line("spread", x(size), y(low), x(size), y(high))
-        for size, (low, high) in zip(sizes, spread, strict=True)
-    ]
     parts.append(_line("all", left, y(all_features), right, y(all_features)))
-    for kind, values in (("mean", mean), ("one", one)):
+    for kind, values in curves.items():
         points = [(x(s), y(v)) for s, v in zip(sizes, values, strict=True)]
         parts += [_line(kind, *a, *b) for a, b in pairwise(points)]
         parts += [

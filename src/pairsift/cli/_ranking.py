@@ -120,7 +120,7 @@ def rank_features(
     selector = selector_class(**parameters)
     X = scale(table.features) if is_scaled else table.features
     n_labelled = 0
-    with _collecting_warnings() as raised, _as_data_error():
+    with _collecting_warnings() as raised, as_data_error():
         if table.labels is not None:
             n_labelled = int(np.count_nonzero(encode_labels(table.labels)[0] >= 0))
         selector.fit(X, table.labels, constraints=constraints)
@@ -176,7 +176,7 @@ def _texts(caught: list[warnings.WarningMessage]) -> list[str]:
 
 
 @contextmanager
-def _as_data_error() -> Iterator[None]:
+def as_data_error() -> Iterator[None]:
     """Mark what validation refuses as a mistake of the user, not of the program."""
     try:
         yield

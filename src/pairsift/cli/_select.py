@@ -123,7 +123,7 @@ def select(
     is_blind = label is None and constraints is None
     default = "laplacian-score" if is_blind else "relieff-sc"
     selector_class, line = find_method(method or default)
-    parameters = _parameters(selector_class, line["name"], param or [], top)
+    parameters = fit_parameters(selector_class, line["name"], param or [], top)
     _check_sampling(sample_pairs, label, constraints)
     check_ranking_suffix(out)
     check_outputs([out, report], [data, constraints])
@@ -193,9 +193,10 @@ def print_ranking(ranking: Ranking) -> None:
     )
 
 
-def _parameters(
-    selector_class: Any, method: str, given: Sequence[str], top: int | None
+def fit_parameters(
+    selector_class: Any, method: str, given: Sequence[str] = (), top: int | None = None
 ) -> dict[str, Any]:
+    """Return the parameters of a selector from KEY=VALUE."""
     accepted = selector_class().get_params()
     parameters: dict[str, Any] = {}
     # A command gives the same result each time unless told otherwise.

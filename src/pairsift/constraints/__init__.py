@@ -8,9 +8,10 @@ from pairsift.constraints._labels import (
 )
 from pairsift.constraints._pairs import PairConstraints
 from pairsift.constraints._rows import as_pairs
-from pairsift.constraints._sampling import LabelledPairs
+from pairsift.constraints._sampling import MOST_PAIRS, LabelledPairs
 
 __all__ = [
+    "MOST_PAIRS",
     "Conflict",
     "LabelledPairs",
     "PairConstraints",

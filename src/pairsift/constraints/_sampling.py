@@ -36,13 +36,13 @@ class LabelledPairs:
         j = first_partner[i] + numbers - (end[i] - n_partners[i])
         return np.column_stack([self.rows[i], self.rows[j]])
 
-    def all(self, link: str) -> PairArray:
+    def all(self, link: str, most: int = MOST_PAIRS) -> PairArray:
         """Return every pair of this kind."""
         n_pairs = self.count(link)
-        if n_pairs > MOST_PAIRS:
+        if n_pairs > most:
             raise ConstraintError(
                 f"{self.rows.size} labelled rows make {n_pairs} {link}-link pairs, "
-                f"more than the {MOST_PAIRS} that can be listed: draw some of them "
+                f"more than the {most} that can be listed here: draw some of them "
                 "with PairConstraints.sample (on the command line --sample-pairs)."
             )
         return self.take(link, np.arange(n_pairs))

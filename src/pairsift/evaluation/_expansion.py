@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pairsift._typing import IndexArray
+from pairsift.constraints import encode_labels
 from pairsift.evaluation._validation import as_labels, as_matrix, as_prototypes
 from pairsift.exceptions import DataError
 from pairsift.graphs import nearest_prototype_classes
@@ -128,6 +129,11 @@ def must_link_expansion(
     codes, names = as_prototypes(y_prototypes, "y_prototypes", len(matrix), "X")
     truth = as_labels(y_true, "y_true", len(matrix), "X")
     is_prototype = codes >= 0
+    n_unknown = int((encode_labels(truth)[0] < 0).sum())
+    if n_unknown:
+        raise DataError(
+            f"y_true must hold the class of every row, got {n_unknown} rows without one."
+        )
     n_must_link = _n_pairs(codes[is_prototype])
     if n_must_link == 0:
         raise DataError(

@@ -69,7 +69,9 @@ def rank_sums(accuracies: ArrayLike | pd.DataFrame) -> IndexArray | pd.Series:
     import pandas as pd
     from scipy.stats import rankdata
 
-    ranks = rankdata(-as_matrix(accuracies, "accuracies"), method="min", axis=1)
+    # Accuracies are counts over rows: what differs by rounding only is equal.
+    rounded = as_matrix(accuracies, "accuracies").round(12)
+    ranks = rankdata(-rounded, method="min", axis=1)
     sums = ranks.sum(axis=0).astype(np.int64)
     if isinstance(accuracies, pd.DataFrame):
         return pd.Series(sums, index=accuracies.columns)

@@ -92,6 +92,11 @@ def nearest_neighbor_path(
             f"classes must hold a class number for each of the {len(X)} rows of X, at "
             f"least two, got {classes!r}."
         )
+    if (classes < 0).any():
+        raise ValueError(
+            f"classes must hold no row without a class, got {(classes < 0).sum()} with "
+            "a negative number: leave them out of X."
+        )
     search = _NeighborSearch(X, classes.astype(np.int64), splits, n_jobs)
     n_steps = check_n_features(n_features, X.shape[1])
     return forward_path(search, X.shape[1], n_steps)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from pairsift._checks import as_matrix, check_at_least
+from pairsift._checks import as_matrix, check_at_least, check_squarable
 from pairsift._typing import FloatArray
 from pairsift.constraints import encode_labels
 from pairsift.graphs import FullGraph, degrees, degrees_and_forms, spreads
@@ -90,6 +90,7 @@ def spec_score(
     array([-0., -2.])
     """
     X = as_matrix(X)
+    check_squarable(X)
     _check_style(style)
     check_at_least(n_clusters, "n_clusters", 1)
     if style == 2:
@@ -166,6 +167,7 @@ def spec_label_score(
     array([2., 0.])
     """
     X = as_matrix(X)
+    check_squarable(X)
     _check_style(style)
     codes, classes = encode_labels(labels)
     if codes.shape != (len(X),) or classes.size < 2:

@@ -1,5 +1,6 @@
 """What every selector does: validate, resolve, score, rank."""
 
+import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
@@ -16,6 +17,7 @@ from sklearn.utils.validation import (
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import (
+    MOST_PAIRS,
     LabelledPairs,
     PairConstraints,
     as_label_array,
@@ -165,6 +167,12 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
 
     def _rank(self) -> Self:
         n_features = self.scores_.size
+        if np.isneginf(self.scores_).all():
+            warnings.warn(
+                f"no feature has a defined {type(self).__name__}: the denominator is 0 "
+                "for all of them, and their order says nothing.",
+                stacklevel=3,
+            )
         self.order_ = np.argsort(-self.scores_, kind="stable")
         self.ranking_ = np.empty(n_features, dtype=np.int64)
         self.ranking_[self.order_] = np.arange(1, n_features + 1)
@@ -229,23 +237,26 @@ class FromPairs(BaseScoreSelector):
             n_used = pairs.count("cannot") + with_must * pairs.count("must")
             known = known._replace(is_listed=self._lists_pairs(table))
             if known.is_listed:
+                most = self._most_pairs()
                 listed = PairConstraints(
-                    pairs.all("must") if with_must else (), pairs.all("cannot")
+                    pairs.all("must", most) if with_must else (),
+                    pairs.all("cannot", most),
                 )
                 known = known._replace(
                     must_link=listed.must_link, cannot_link=listed.cannot_link
                 )
         else:
+            kinds = [f"{kind}_link=[...]" for kind in self._kinds()]
             raise ConstraintError(
-                f"{type(self).__name__} needs cannot-link pairs or labels, got "
-                "neither: pass constraints=PairConstraints(cannot_link=[...], "
-                "n_samples=n_samples), or y."
+                f"{type(self).__name__} needs {' and '.join(self._link_names())} pairs "
+                "or labels, got neither: pass constraints=PairConstraints("
+                f"{', '.join(kinds)}, n_samples=n_samples), or y."
             )
-        if n_used == 0:
-            self._refuse_no_pairs("cannot", known, constraints)
         for kind in self._required_links:
             if self._n_links(kind, known) == 0:
-                self._refuse_no_pairs(kind, known, constraints)
+                self._refuse_no_pairs((kind,), known, constraints)
+        if n_used == 0:
+            self._refuse_no_pairs(self._kinds(), known, constraints)
         self.n_constraints_used_ = n_used
         return known
 
@@ -257,30 +268,46 @@ class FromPairs(BaseScoreSelector):
     def _uses_must_link(self) -> bool:
         return False
 
+    def _kinds(self) -> tuple[str, ...]:
+        """Kinds of pairs that help."""
+        return ("must", "cannot") if self._uses_must_link() else ("cannot",)
+
+    def _link_names(self) -> list[str]:
+        return [f"{kind}-link" for kind in self._required_links or self._kinds()]
+
+    def _most_pairs(self) -> int:
+        """Return how many pairs of a kind can be listed."""
+        return MOST_PAIRS
+
     def _lists_pairs(self, table: Table) -> bool:
         """Whether the pairs of labelled rows have to be listed one by one."""
         return True
 
     def _refuse_no_pairs(
-        self, kind: str, known: Supervision, constraints: PairConstraints | None
+        self,
+        kinds: tuple[str, ...],
+        known: Supervision,
+        constraints: PairConstraints | None,
     ) -> None:
         if constraints is None:
             found = f"y has {_n_classes(known.labels)}"
-            found += " of one row each" if kind == "must" else ""
+            found += " of one row each" if "must" in kinds else ""
         else:
             numbers = {
                 "must": constraints.n_must_link,
                 "cannot": constraints.n_cannot_link,
             }
-            other = {"must": "cannot", "cannot": "must"}[kind]
-            found = f"constraints hold none ({numbers[other]} {other}-link)"
-            if numbers[kind]:
+            n_outside = sum(numbers[kind] for kind in kinds)
+            other = {"must": "cannot", "cannot": "must"}[kinds[0]]
+            others = f" ({numbers[other]} {other}-link)" if len(kinds) == 1 else ""
+            found = f"constraints hold none{others}"
+            if n_outside:
                 found = (
-                    f"none of the {numbers[kind]} in constraints lies inside the rows "
-                    "of X"
+                    f"none of the {n_outside} in constraints lies inside the rows of X"
                 )
+        names = " or ".join(f"{kind}-link" for kind in kinds)
         raise ConstraintError(
-            f"{type(self).__name__} needs {kind}-link pairs, but {found}."
+            f"{type(self).__name__} needs {names} pairs, but {found}."
         )
 
 
@@ -318,6 +345,23 @@ def classes_of(known: Supervision, n_rows: int) -> IndexArray:
     if known.labels is not None and (known.labels >= 0).any():
         return known.labels
     return PairConstraints(known.must_link, n_samples=n_rows).groups()
+
+
+def refuse_contradiction(known: Supervision, name: str) -> None:
+    """Refuse pairs of labelled rows that their labels deny."""
+    if known.labels is None or not known.is_listed:
+        return
+    for kind, pairs in (("must", known.must_link), ("cannot", known.cannot_link)):
+        labels = known.labels[pairs]
+        is_same = labels[:, 0] == labels[:, 1]
+        is_denied = (labels >= 0).all(axis=1) & (is_same == (kind == "cannot"))
+        if is_denied.any():
+            a, b = pairs[is_denied][0].tolist()
+            classes = "the same class" if kind == "cannot" else "two classes"
+            raise ConstraintError(
+                f"{name} uses labels and pairs, and they contradict each other: rows "
+                f"({a}, {b}) are a {kind}-link, but of {classes} in y."
+            )
 
 
 def _n_classes(labels: IndexArray | None) -> str:

@@ -26,11 +26,14 @@ from pairsift.selectors._base import (
     Method,
     Supervision,
     classes_of,
+    refuse_contradiction,
 )
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA, OnGraph
 from pairsift.selectors._tables import Table
 
 FORM = [StrOptions({"sum", "matrix"})]
+# Pairs whose similarity has to be known one by one take some 300 bytes each.
+MOST_WEIGHED_PAIRS = 5_000_000
 NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 
 
@@ -405,7 +408,8 @@ class ConstraintScore4(OnGraph, FromForms):
 
     Notes
     -----
-    Equations 14 to 16 of [1]_, after [2]_:
+    Equations 14 to 16 of [1]_, after [2]_, with no edge from a row to itself (equation
+    1 has them, with weight 1, in the degrees):
 
     .. math::
         C^4_f = \frac{\tilde f^T L \tilde f}{\tilde f^T D \tilde f}
@@ -485,6 +489,9 @@ class FromEdges(FromLinks):
         "n_jobs": N_JOBS,
     }
 
+    def _most_pairs(self) -> int:
+        return MOST_WEIGHED_PAIRS
+
     def _graph_options(self) -> dict[str, Any]:
         return {
             "form": self.form,
@@ -498,7 +505,7 @@ class FromEdges(FromLinks):
         if self.form == "matrix" and len(known.cannot_link) == 0:
             raise ConstraintError(
                 f"{type(self).__name__} with form='matrix' needs cannot-link pairs, "
-                f"got {len(known.must_link)} must-link only."
+                f"got only {len(known.must_link)} must-link pairs."
             )
 
 
@@ -679,6 +686,9 @@ class ConstraintScore6(FromEdges):
             w_{ij} & i \text{ or } j \text{ in no constraint, neighbours}
         \end{cases}
 
+    Neighbours that are both constrained, but not with each other, have no edge here;
+    they do in 21 and 22. With labels there are none.
+
     References
     ----------
     .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
@@ -799,7 +809,8 @@ class ConstraintScore7(FromEdges):
     :math:`d_i` and :math:`\bar f` are degrees and weighted mean of this graph,
     :math:`\Sigma^b` and :math:`\Sigma^w` the scatter between and within the classes
     of prototypes (population variances; a class of one prototype adds nothing to the
-    latter). The weights are those of 30, because 25 lost a minus. ``form="matrix"`` is
+    latter). The weights are those of 30, because 25 lost a minus; neighbours that are
+    both constrained, but not with each other, have no edge there. ``form="matrix"`` is
     equation 29, in which between and within change sign.
 
     References
@@ -858,11 +869,12 @@ class ConstraintScore7(FromEdges):
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        refuse_contradiction(supervision, type(self).__name__)
         classes = classes_of(supervision, len(table.X))
         if not (classes >= 0).any():
             raise ConstraintError(
                 f"{type(self).__name__} needs labels or must-link pairs to know the "
-                f"classes, got {len(supervision.cannot_link)} cannot-link only."
+                f"classes, got only {len(supervision.cannot_link)} cannot-link pairs."
             )
         return constraint_score_7(
             table.X,

@@ -9,7 +9,7 @@ from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, RandomState
 from pairsift.scores import ensemble_constraint_score
 from pairsift.selectors._base import N_JOBS, Method, Supervision
-from pairsift.selectors._constraint import FromLinks
+from pairsift.selectors._constraint import MOST_WEIGHED_PAIRS, FromLinks
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
 from pairsift.selectors._tables import Table
 
@@ -127,6 +127,9 @@ class EnsembleConstraintScore(FromLinks):
         self.sigma = sigma
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def _most_pairs(self) -> int:
+        return MOST_WEIGHED_PAIRS
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         return ensemble_constraint_score(

@@ -11,7 +11,13 @@ from pairsift._typing import FloatArray
 from pairsift.constraints import LabelledPairs, is_continuous
 from pairsift.graphs import similarity_graph
 from pairsift.scores._scgs import fit_scgs, not_converged
-from pairsift.selectors._base import N_JOBS, FromClasses, Method, Supervision
+from pairsift.selectors._base import (
+    N_JOBS,
+    FromClasses,
+    Method,
+    Supervision,
+    refuse_contradiction,
+)
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
 from pairsift.selectors._tables import Table
 
@@ -189,6 +195,7 @@ class SCGS(FromClasses):
             n_pairs = pairs.count("must") + pairs.count("cannot")
             known = known._replace(is_listed=False)
         if self.beta > 0:
+            refuse_contradiction(known, type(self).__name__)
             self.n_constraints_used_ = n_pairs
         return known
 

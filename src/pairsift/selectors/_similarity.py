@@ -149,7 +149,7 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
     _method: ClassVar = Method(
         name="similarity-constraint-score",
         context="constrained",
-        needs="must-links (or labels)",
+        needs="must-links, cannot-links if supervised (or labels)",
         orientation="minimised",
         cost="O(n²d) a step, O(n² + nd) memory; O(pd) a step, supervised by p pairs",
         citation="Salmi 2020, eq. 33",

@@ -1,0 +1,97 @@
+"""A table as numbers: for distances between rows, and for what sets two rows apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pairsift._typing import FloatArray
+from pairsift.cli._tables import scale
+from pairsift.exceptions import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# A text column with more values is a name or a comment, and costs as many columns.
+MOST_VALUES = 1000
+
+
+def as_numbers(features: pd.DataFrame, *, is_scaled: bool = True) -> FloatArray:
+    """Return a matrix whose distances are those of the table.
+
+    Quantitative columns are scaled to [0, 1]. A qualitative column becomes one column
+    a value, so that two different values are at distance 1. Missing cells become the
+    mean of their column.
+    """
+    numbers = features.select_dtypes("number")
+    text = features.drop(columns=numbers.columns)
+    _refuse_names(text)
+    scaled = scale(numbers) if is_scaled else numbers
+    quantities = scaled.to_numpy(dtype=np.float64, na_value=np.nan)
+    X = np.column_stack([quantities, *(_one_hot(text[name]) for name in text)])
+    if X.shape[1] == 0:
+        raise DataError("all columns are empty: there is nothing to compare rows by.")
+    return _filled(X)
+
+
+def filling_notes(features: pd.DataFrame) -> list[str]:
+    """Say so when missing cells were filled."""
+    if not features.isna().to_numpy().any():
+        return []
+    return ["in distances, a missing cell counts as the mean of its column."]
+
+
+class Differences:
+    """How far apart two rows are in every column of a table."""
+
+    def __init__(self, features: pd.DataFrame) -> None:
+        scaled = scale(features)
+        numbers = set(features.select_dtypes("number"))
+        self._is_text = np.array([name not in numbers for name in features])
+        columns = [
+            scaled[name].to_numpy(dtype=np.float64, na_value=np.nan)
+            if name in numbers
+            else _codes(features[name])
+            for name in features
+        ]
+        self._cells = np.column_stack(columns)
+
+    def between(self, i: int, j: int) -> FloatArray:
+        """Return |a - b| / range, for text 0 or 1, NaN where a cell is missing."""
+        delta = np.abs(self._cells[i] - self._cells[j])
+        return np.where(self._is_text & (delta > 0), 1.0, delta)
+
+
+def _refuse_names(text: pd.DataFrame) -> None:
+    for name in text:
+        n_values = int(text[name].nunique())
+        if n_values > MOST_VALUES:
+            raise DataError(
+                f"column {name!r} is text with {n_values:,} different values, which "
+                f"say little about distances (accepted are {MOST_VALUES:,}): leave it "
+                "out with --drop, or name it with --id."
+            )
+
+
+def _codes(column: pd.Series) -> FloatArray:
+    """Return a number for every value of a text column, NaN where it is missing."""
+    import pandas as pd
+
+    codes = pd.factorize(column)[0].astype(np.float64)
+    return np.where(codes < 0, np.nan, codes)
+
+
+def _one_hot(column: pd.Series) -> FloatArray:
+    codes = _codes(column)
+    values = np.unique(codes[~np.isnan(codes)])
+    hot = (codes[:, None] == values) / np.sqrt(2.0)
+    hot[np.isnan(codes)] = np.nan
+    return hot
+
+
+def _filled(X: FloatArray) -> FloatArray:
+    is_missing = np.isnan(X)
+    n_known = np.maximum(len(X) - is_missing.sum(axis=0), 1)
+    mean = np.where(is_missing, 0.0, X).sum(axis=0) / n_known
+    return np.where(is_missing, mean, X)

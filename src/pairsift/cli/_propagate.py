@@ -1,0 +1,248 @@
+"""``pairsift propagate``: spread couples to the rows around them."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from pairsift.cli._checks import count
+from pairsift.cli._console import Messages, print_json
+from pairsift.cli._numbers import as_numbers, filling_notes
+from pairsift.cli._output import check_outputs
+from pairsift.cli._query import GraphName
+from pairsift.cli._ranking import as_data_error
+from pairsift.cli._tables import Table, read_constraints, read_table, row_name
+from pairsift.exceptions import DataError
+
+if TYPE_CHECKING:
+    from pairsift.active import PropagatedConstraints
+    from pairsift.constraints import PairConstraints
+
+
+class Links(StrEnum):
+    """Which couples are spread."""
+
+    cannot = "cannot"
+    must = "must"
+    both = "both"
+
+
+class Couple(NamedTuple):
+    """A line of the result."""
+
+    a: int
+    b: int
+    link: str
+    confidence: float
+    is_given: bool
+
+
+def propagate(
+    data: Annotated[
+        Path, typer.Argument(help="Table: .csv, .tsv, .parquet (or .csv.gz).")
+    ],
+    constraints: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE",
+            help="CSV with the columns a,b,link; link is must or cannot, a and b are "
+            "row numbers from 0, or row ids with --id.",
+        ),
+    ],
+    label: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of class labels, left out of the features: says how many of "
+            "the new couples agree with it.",
+        ),
+    ] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="Column of row ids.")
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Column to leave out; repeat for more."),
+    ] = None,
+    links: Annotated[Links, typer.Option(help="Which couples to spread.")] = (
+        Links.cannot
+    ),
+    alpha: Annotated[
+        float,
+        typer.Option(help="How much a row takes from its neighbours, 0 to 1."),
+    ] = 0.99,
+    threshold: Annotated[
+        str,
+        typer.Option(
+            metavar="NUMBER|mean-row-max",
+            help="Confidence from which on a couple is taken.",
+        ),
+    ] = "mean-row-max",
+    graph: Annotated[
+        GraphName,
+        typer.Option(
+            help="Similarities between all rows, or nearest neighbours only; auto is "
+            "full up to 3,000 rows."
+        ),
+    ] = GraphName.auto,
+    is_scaled: Annotated[
+        bool,
+        typer.Option("--scale/--no-scale", help="Scale numeric columns to 0..1."),
+    ] = True,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="CSV with the columns a,b,link,confidence, for --constraints again.",
+            show_default="stdout",
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print results and errors only.")
+    ] = False,
+) -> None:
+    """Spread couples to the rows around them.
+
+    Rows that are like two rows said to be different are probably different, too.
+    These couples are guesses, each with a confidence; those given stay as they are.
+
+    [bold]Examples[/]
+
+    pairsift propagate wine.csv --constraints constraints.csv --out spread.csv
+
+    pairsift propagate wine.csv --constraints constraints.csv --label class --links both
+    """
+    messages = Messages(quiet)
+    options = {
+        "alpha": alpha,
+        "graph": str(graph),
+        "threshold": _threshold(threshold),
+        "links": str(links),
+    }
+    check_outputs([out], [data, constraints])
+    with messages.progress(f"Reading {data.name}"):
+        table = read_table(data, label, id_column, drop or [])
+        given = read_constraints(constraints, table)
+        X = as_numbers(table.features, is_scaled=is_scaled)
+    for note in filling_notes(table.features):
+        messages.note(note)
+    with messages.progress("Spreading"), as_data_error():
+        couples = _spread(given, X, options)
+    messages.note(_summary(couples))
+    agreement = None if table.labels is None else _agreement(couples, table)
+    if agreement is not None:
+        messages.note(_agreement_text(**agreement))
+    if out is not None:
+        with out.open("w", newline="", encoding="utf-8") as file:
+            _write(couples, table.ids, file)
+        messages.note(f"wrote {out}")
+    if as_json:
+        document = {**options, **_counts(couples), "agreement": agreement}
+        if out is None:
+            document["couples"] = list(_as_dicts(couples, table.ids))
+        print_json(document)
+    elif out is None:
+        _write(couples, table.ids, sys.stdout)
+
+
+def _threshold(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        if text == "mean-row-max":
+            return text
+        raise DataError(
+            f"--threshold takes a positive number or mean-row-max, got {text!r}."
+        ) from None
+
+
+def _spread(given: PairConstraints, X: Any, options: dict[str, Any]) -> list[Couple]:
+    from pairsift.active import propagate as spread
+
+    found: PropagatedConstraints = spread(given, X, **options)
+    kinds = {
+        "must": (found.must_link, found.must_confidence, given.must_link),
+        "cannot": (found.cannot_link, found.cannot_confidence, given.cannot_link),
+    }
+    couples = []
+    for link, (pairs, confidences, known) in kinds.items():
+        is_known = set(map(tuple, known.tolist()))
+        for (a, b), confidence in zip(
+            pairs.tolist(), confidences.tolist(), strict=True
+        ):
+            couples.append(Couple(a, b, link, confidence, (a, b) in is_known))
+    return couples
+
+
+def _counts(couples: Sequence[Couple]) -> dict[str, int]:
+    return {
+        "n_given": sum(c.is_given for c in couples),
+        "n_must_link": sum(c.link == "must" for c in couples),
+        "n_cannot_link": sum(c.link == "cannot" for c in couples),
+    }
+
+
+def _summary(couples: Sequence[Couple]) -> str:
+    counts = _counts(couples)
+    given = count(counts["n_given"], "given couple", "given couples")
+    must = count(counts["n_must_link"], "must-link", "must-links")
+    cannot = count(counts["n_cannot_link"], "cannot-link", "cannot-links")
+    return f"{given} spread to {len(couples)}: {must}, {cannot}."
+
+
+def _agreement(couples: Sequence[Couple], table: Table) -> dict[str, int]:
+    """Count the new couples that the labels confirm."""
+    from pairsift.constraints import encode_labels
+
+    labels = encode_labels(table.labels)[0].tolist()
+    new = [c for c in couples if not c.is_given]
+    known = [c for c in new if labels[c.a] >= 0 and labels[c.b] >= 0]
+    n_agreeing = sum((labels[c.a] == labels[c.b]) == (c.link == "must") for c in known)
+    return {
+        "n_new": len(new),
+        "n_agreeing": n_agreeing,
+        "n_disagreeing": len(known) - n_agreeing,
+        "n_unlabelled": len(new) - len(known),
+    }
+
+
+def _agreement_text(
+    n_new: int, n_agreeing: int, n_disagreeing: int, n_unlabelled: int
+) -> str:
+    n_known = n_agreeing + n_disagreeing
+    share = f" ({n_agreeing / n_known:.1%})" if n_known else ""
+    rest = f"; {n_unlabelled} have an unlabelled row" if n_unlabelled else ""
+    return (
+        f"of {n_new} new couples, {n_agreeing} agree with the labels{share} and "
+        f"{n_disagreeing} do not{rest}."
+    )
+
+
+def _write(couples: Sequence[Couple], ids: Sequence[str] | None, file: Any) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["a", "b", "link", "confidence"])
+    for c in couples:
+        ends = row_name(c.a, ids), row_name(c.b, ids)
+        writer.writerow([*ends, c.link, f"{c.confidence:.6g}"])
+
+
+def _as_dicts(
+    couples: Sequence[Couple], ids: Sequence[str] | None
+) -> Iterator[dict[str, Any]]:
+    for c in couples:
+        yield {
+            "a": row_name(c.a, ids),
+            "b": row_name(c.b, ids),
+            "link": c.link,
+            "confidence": c.confidence,
+            "given": c.is_given,
+        }

@@ -1,0 +1,343 @@
+"""``pairsift query``: ask a person, couple by couple."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+
+from pairsift._typing import FloatArray
+from pairsift.cli._asking import Asking, TopFeatures
+from pairsift.cli._checks import data_warnings, refuse_unusable
+from pairsift.cli._console import Messages, print_json, program
+from pairsift.cli._keys import opened_keyboard
+from pairsift.cli._numbers import as_numbers, filling_notes
+from pairsift.cli._output import check_outputs
+from pairsift.cli._ranking import find_method
+from pairsift.cli._screen import Lines, Terminal, View
+from pairsift.cli._select import fit_parameters
+from pairsift.cli._tables import Table, read_table
+from pairsift.exceptions import DataError
+
+if TYPE_CHECKING:
+    from pairsift.active import ActiveSession
+    from pairsift.constraints import PairConstraints
+
+
+class StrategyName(StrEnum):
+    """Ways to choose the next couple."""
+
+    eigenvector = "eigenvector"
+    random = "random"
+    multi_eigenvector = "multi-eigenvector"
+    eigenvalue = "eigenvalue"
+
+
+class GraphName(StrEnum):
+    """Graphs on which couples are chosen and answers spread."""
+
+    auto = "auto"
+    full = "full"
+    knn = "knn"
+
+
+@dataclass(frozen=True)
+class Files:
+    """What a run reads and writes."""
+
+    data: Path
+    session: Path
+    out: Path
+
+
+def query(
+    data: Annotated[
+        Path, typer.Argument(help="Table: .csv, .tsv, .parquet (or .csv.gz).")
+    ],
+    id_column: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="Column of row ids.")
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Column to leave out; repeat for more."),
+    ] = None,
+    session: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where every answer is kept; a session that exists goes on.",
+            show_default="DATA.pairsift-session",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="CSV of the answers (a,b,link), up to date after each of them.",
+            show_default="constraints.csv beside DATA",
+        ),
+    ] = None,
+    strategy: Annotated[
+        StrategyName | None,
+        typer.Option(help="How to choose the next couple.", show_default="eigenvector"),
+    ] = None,
+    graph: Annotated[
+        GraphName | None,
+        typer.Option(
+            help="Similarities between all rows, or nearest neighbours only.",
+            show_default="auto: full up to 3,000 rows",
+        ),
+    ] = None,
+    max_queries: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Stop at N answers, those of earlier runs counted.",
+            show_default="ask on",
+        ),
+    ] = None,
+    method: Annotated[
+        str, typer.Option(metavar="NAME", help="Method that ranks the features.")
+    ] = "relieff-sc",
+    top: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Number of best features shown.")
+    ] = 5,
+    is_scaled: Annotated[
+        bool,
+        typer.Option("--scale/--no-scale", help="Scale numeric columns to 0..1."),
+    ] = True,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print a summary as JSON at the end.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print results and errors only.")
+    ] = False,
+) -> None:
+    r"""Ask a person which rows belong together, the couples that matter most first.
+
+    Keys: s same, d different, u unsure, z undo, q quit, ? help. Every answer is on
+    disk before the next question; the same command goes on where it stopped. In a
+    pipe, answers are read from stdin, one a line.
+
+    [bold]Examples[/]
+
+    pairsift query wine.csv --drop class
+
+    pairsift query wine.csv --id bottle --max-queries 20 --out pairs.csv
+
+    printf 's\nd\n' | pairsift query wine.csv --json
+    """
+    messages = Messages(quiet)
+    files = Files(
+        data,
+        session or data.with_name(f"{data.name}.pairsift-session"),
+        out or data.with_name("constraints.csv"),
+    )
+    _check_streams()
+    selector_class, line = find_method(method)
+    selector = selector_class(**fit_parameters(selector_class, line["name"]))
+    check_outputs([files.session, files.out], [data])
+    with messages.progress(f"Reading {data.name}"):
+        table = _read(data, id_column, drop or [])
+        refuse_unusable(line, table, has_constraints=True)
+        X = as_numbers(table.features, is_scaled=is_scaled)
+    _warn(table, messages)
+    best = TopFeatures(selector, line, table, top, is_scaled=is_scaled)
+    chosen = {"strategy": strategy, "graph": graph}
+    with _opened_session(files, X, chosen) as asked:
+        _refuse_foreign(files, table, asked)
+        asking = _ask(asked, table, files, best, messages, max_queries)
+    command = _select_command(files, id_column, drop or [], line["name"], is_scaled)
+    _say_goodbye(asking, files, command, messages)
+    if as_json:
+        print_json(_as_dict(asking, files, command))
+
+
+def _check_streams() -> None:
+    """Refuse to wait for a person who cannot see the questions."""
+    if sys.stdin.isatty() and not Console(stderr=True).is_terminal:
+        raise DataError(
+            "the questions go to stderr: do not redirect it, or give the answers on "
+            "stdin."
+        )
+
+
+def _read(data: Path, id_column: str | None, drop: list[str]) -> Table:
+    table = read_table(data, None, id_column, drop)
+    if len(table.features) < 2:
+        raise DataError(f"{data} has one row: there is no couple to ask about.")
+    names = [name.strip() for name in table.ids or []]
+    twice = next((name for name, n in Counter(names).items() if n > 1), None)
+    if twice is not None:
+        raise DataError(f"--id {id_column}: {twice!r} names more than one row.")
+    return table
+
+
+def _warn(table: Table, messages: Messages) -> None:
+    for warning in data_warnings(table.features):
+        messages.warn(warning)
+    for note in filling_notes(table.features):
+        messages.note(note)
+
+
+@contextmanager
+def _opened_session(
+    files: Files, X: FloatArray, chosen: dict[str, Any]
+) -> Iterator[ActiveSession]:
+    """Go on with a session, or begin one; one without answers leaves no file."""
+    from pairsift.active import ActiveSession
+
+    given: dict[str, Any] = {
+        name: str(value) for name, value in chosen.items() if value is not None
+    }
+    is_new = not files.session.exists()
+    if is_new:
+        session = ActiveSession(X, **given)
+        session.save(files.session)
+    else:
+        session = ActiveSession.load(files.session)
+    try:
+        with session:
+            _refuse_other_data(session, files, X)
+            _refuse_other_settings(session, files, given)
+            yield session
+    finally:
+        if is_new and not session.history:
+            files.session.unlink(missing_ok=True)
+
+
+def _refuse_other_data(session: ActiveSession, files: Files, X: FloatArray) -> None:
+    kept = session.X
+    if kept.shape == X.shape and np.allclose(kept, X, rtol=1e-9, atol=1e-12):
+        return
+    raise DataError(
+        f"{files.data} is not what the session {files.session} began with "
+        f"({_shape(kept)} as numbers there, {_shape(X)} here, or other values): give "
+        "the same data and options, or begin another one with --session and --out."
+    )
+
+
+def _shape(X: FloatArray) -> str:
+    return f"{X.shape[0]} x {X.shape[1]}"
+
+
+def _refuse_other_settings(
+    session: ActiveSession, files: Files, given: dict[str, str]
+) -> None:
+    for name, value in given.items():
+        kept = session.settings[name]
+        if value != kept:
+            raise DataError(
+                f"the session {files.session} has --{name} {kept}, not {value}: leave "
+                "the option out, or begin another one with --session and --out."
+            )
+
+
+def _refuse_foreign(files: Files, table: Table, session: ActiveSession) -> None:
+    """Do not overwrite couples that are not from this session."""
+    from pairsift.constraints import PairConstraints
+
+    if not files.out.exists():
+        return
+    kept = PairConstraints.from_csv(files.out, table.ids, session.n_samples)
+    if not _links(kept) <= _links(session.constraints):
+        raise DataError(
+            f"{files.out} holds couples that are not from the session {files.session}: "
+            "give another file with --out."
+        )
+
+
+def _links(pairs: PairConstraints) -> set[tuple[str, int, int]]:
+    links = {"must": pairs.must_link, "cannot": pairs.cannot_link}
+    return {(kind, a, b) for kind, rows in links.items() for a, b in rows.tolist()}
+
+
+def _ask(
+    session: ActiveSession,
+    table: Table,
+    files: Files,
+    best: TopFeatures,
+    messages: Messages,
+    max_queries: int | None,
+) -> Asking:
+    with ExitStack() as stack:
+        reader = stack.enter_context(opened_keyboard())
+        view: View = Lines(messages)
+        if reader.is_person:
+            console = Console(stderr=True, highlight=False)
+            stack.enter_context(console.screen())
+            view = Terminal(console)
+        asking = Asking(
+            session, table, files.data.name, files.out, best, view, reader, max_queries
+        )
+        if session.history:
+            asking.remark = f"resumed with {len(session.history)} answers."
+            asking.write()
+        asking.run()
+    return asking
+
+
+def _select_command(
+    files: Files, id_column: str | None, drop: list[str], method: str, is_scaled: bool
+) -> str:
+    words = [program(), "select", str(files.data), "--constraints", str(files.out)]
+    if id_column is not None:
+        words += ["--id", id_column]
+    for column in drop:
+        words += ["--drop", column]
+    if method != "relieff-sc":
+        words += ["--method", method]
+    return shlex.join(words if is_scaled else [*words, "--no-scale"])
+
+
+def _say_goodbye(
+    asking: Asking, files: Files, command: str, messages: Messages
+) -> None:
+    counts = asking.counts()
+    if not any(counts.values()):
+        messages.note("no answers, nothing written.")
+        return
+    n_answers = sum(counts.values())
+    messages.note(
+        f"{n_answers} {'answer' if n_answers == 1 else 'answers'} ({counts['must']} "
+        f"same, {counts['cannot']} different, {counts['unsure']} unsure) in "
+        f"{files.out}; the same command goes on from {files.session}."
+    )
+    if asking.contradiction():
+        messages.warn(
+            f"{asking.contradiction()}: z, pressed when you go on, takes answers back."
+        )
+    elif asking.best():
+        messages.note(f"next: {command}")
+    else:
+        messages.note(f"{asking.lacking()}: answer some more.")
+
+
+def _as_dict(asking: Asking, files: Files, command: str) -> dict[str, Any]:
+    counts = asking.counts()
+    best = asking.best()
+    return {
+        "data": str(files.data),
+        "session": str(files.session),
+        "constraints": str(files.out),
+        "n_rows": asking.session.n_samples,
+        "n_answers": sum(counts.values()),
+        "n_must_link": counts["must"],
+        "n_cannot_link": counts["cannot"],
+        "n_unsure": counts["unsure"],
+        "contradiction": asking.contradiction() or None,
+        "method": asking.top.method["name"],
+        "best_features": best,
+        "next": command if best else None,
+    }

@@ -1,0 +1,156 @@
+"""``pairsift propagate``: couples spread, written, and read again."""
+
+import csv
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pairsift.active import propagate
+from pairsift.constraints import PairConstraints
+
+GIVEN = "a,b,link\n0,1,cannot\n2,3,cannot\n0,2,must\n"
+
+
+@pytest.fixture
+def groups(tmp_path):
+    """Two groups far apart: even rows and odd rows."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2)) + 8.0 * (np.arange(40) % 2)[:, None]
+    frame = pd.DataFrame(X, columns=["x", "z"])
+    frame["kind"] = np.where(np.arange(40) % 2, "odd", "even")
+    frame["name"] = [f"n{row}" for row in range(40)]
+    path = tmp_path / "groups.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def spread(run, groups, write_csv):
+    """Spread the given couples with some options, without the columns of text."""
+
+    def command(*options):
+        pairs = write_csv("pairs.csv", GIVEN)
+        words = ["propagate", groups, "--constraints", pairs, "--label", "kind"]
+        return run(*words, "--drop", "name", *options)
+
+    return command
+
+
+def test_the_couples_are_those_of_the_library(spread, groups):
+    result = spread("--alpha", "0.9", "--links", "both", "--threshold", "1e-4")
+    X = pd.read_csv(groups)[["x", "z"]]
+    expected = propagate(
+        PairConstraints([(0, 2)], [(0, 1), (2, 3)], n_samples=40),
+        (X - X.min()) / (X.max() - X.min()),
+        alpha=0.9,
+        links="both",
+        threshold=1e-4,
+    )
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    found = {
+        link: [[int(r["a"]), int(r["b"])] for r in rows if r["link"] == link]
+        for link in ("must", "cannot")
+    }
+
+    assert result.exit_code == 0, result.stderr
+    assert found["must"] == expected.must_link.tolist()
+    assert found["cannot"] == expected.cannot_link.tolist()
+    assert len(found["cannot"]) > 2
+    confidences = [float(r["confidence"]) for r in rows if r["link"] == "cannot"]
+    np.testing.assert_allclose(confidences, expected.cannot_confidence, rtol=1e-5)
+
+
+def test_agreement_with_labels_counts_the_new_couples(spread, strict_json):
+    result = spread("--threshold", "1e-5", "--json")
+    document = strict_json(result.stdout)
+    new = [couple for couple in document["couples"] if not couple["given"]]
+    n_right = sum((int(c["a"]) - int(c["b"])) % 2 for c in new)
+
+    assert document["n_given"] == 3
+    assert document["agreement"] == {
+        "n_new": len(new),
+        "n_agreeing": n_right,
+        "n_disagreeing": len(new) - n_right,
+        "n_unlabelled": 0,
+    }
+    assert f"of {len(new)} new couples, {n_right} agree with the labels" in (
+        result.stderr
+    )
+
+
+def test_rows_without_a_label_are_counted_apart(spread, groups, strict_json):
+    frame = pd.read_csv(groups)
+    frame["kind"] = None
+    frame.to_csv(groups, index=False)
+    agreement = strict_json(spread("--threshold", "1e-5", "--json").stdout)["agreement"]
+
+    assert agreement["n_unlabelled"] == agreement["n_new"] > 0
+
+
+def test_the_file_is_read_again_as_constraints(spread, run, groups, tmp_path):
+    out = tmp_path / "spread.csv"
+    result = spread("--out", out)
+    again = run(
+        "select", groups, "--constraints", out, "--label", "kind", "--drop", "name"
+    )
+
+    assert result.stdout == ""
+    assert f"wrote {out}" in result.stderr
+    assert again.exit_code == 0, again.stderr
+
+
+def test_ids_name_the_rows(run, groups, write_csv):
+    pairs = write_csv("pairs.csv", "a,b,link\nn0,n1,cannot\n")
+    words = ["propagate", groups, "--constraints", pairs, "--id", "name"]
+    result = run(*words, "--drop", "kind")
+
+    assert result.exit_code == 0, result.stderr
+    assert "n0,n1,cannot," in result.stdout
+
+
+def test_with_a_file_json_holds_no_couples(spread, tmp_path, strict_json):
+    document = strict_json(spread("--json", "--out", tmp_path / "s.csv").stdout)
+
+    assert "couples" not in document
+    assert document["n_cannot_link"] >= 2
+
+
+def test_mixed_columns_are_compared(run, groups, write_csv):
+    result = run(
+        "propagate", groups, "--constraints", write_csv("p.csv", GIVEN), "--quiet"
+    )
+
+    assert result.exit_code == 0
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--alpha", "1"], "alpha must be above 0 and below 1"),
+        (["--threshold", "high"], "--threshold takes a positive number"),
+        (["--threshold", "-1"], "threshold must be"),
+        (["--graph", "some"], "--graph"),
+        (["--out", "no/such/file.csv"], "there is no folder"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_options_are_refused(refused, groups, write_csv, options, said):
+    pairs = write_csv("pairs.csv", GIVEN)
+
+    assert said in refused("propagate", groups, "--constraints", pairs, *options)
+
+
+def test_nothing_to_spread_is_refused(refused, groups, write_csv):
+    pairs = write_csv("pairs.csv", "a,b,link\n0,2,must\n")
+    said = refused("propagate", groups, "--constraints", pairs)
+
+    assert "links='cannot' has nothing to spread" in said
+
+
+def test_contradicting_couples_are_refused(refused, groups, write_csv):
+    pairs = write_csv("pairs.csv", GIVEN + "2,4,must\n0,4,cannot\n")
+
+    assert "chain" in refused("propagate", groups, "--constraints", pairs)

@@ -1,0 +1,294 @@
+"""``pairsift query`` by script: what is asked, written, resumed and refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pairsift.active import ActiveSession
+from pairsift.cli._query import GraphName, StrategyName
+from pairsift.constraints import PairConstraints
+from tests.cli.sessions import session_of, written_by
+
+
+@pytest.fixture
+def four(write_csv):
+    return write_csv("four.csv", {"x": [0.0, 0.1, 1.0, 1.1], "z": [0, 1, 0, 1]})
+
+
+def questions(stderr):
+    """Return the couples in the order they were asked."""
+    lines = [
+        line for line in stderr.splitlines() if line.startswith("pairsift: question")
+    ]
+    return [line.split(": ")[2].partition(" (")[0] for line in lines]
+
+
+def test_answers_from_a_pipe_reach_the_session_and_the_file(run, data):
+    result = run("query", data, answers="s\nd\nu\nD\n")
+    history, constraints = session_of(data)
+
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == ""
+    assert [answer.answer for answer in history] == [
+        "must",
+        "cannot",
+        "unsure",
+        "cannot",
+    ]
+    assert written_by(data) == constraints
+    assert "4 answers (1 same, 2 different, 1 unsure)" in result.stderr
+
+
+def test_the_couples_asked_are_those_of_the_library(run, data):
+    frame = pd.read_csv(data)
+    session = ActiveSession((frame - frame.min()) / (frame.max() - frame.min()))
+    expected = []
+    for answer in ("must", "cannot", "cannot"):
+        i, j = session.ask()
+        expected.append(f"row {i} and row {j}")
+        session.tell(i, j, answer)
+
+    assert questions(run("query", data, answers="s\nd\nd\n").stderr)[:3] == expected
+
+
+def test_words_are_understood_like_keys(run, data):
+    run("query", data, answers="same\ndifferent\ncannot\nunsure\nundo\nquit\ns\n")
+
+    answers = [answer.answer for answer in session_of(data)[0]]
+    assert answers == ["must", "cannot", "cannot"]
+
+
+def test_a_wrong_key_is_no_answer(run, data):
+    result = run("query", data, answers="x\n\nd\n")
+
+    assert "'x' is no answer: s same, d different" in result.stderr
+    assert len(session_of(data)[0]) == 1
+    # The question stands until it is answered.
+    first, second, third, fourth = questions(result.stderr)
+    assert first == second == third != fourth
+
+
+def test_help_explains_the_keys_and_answers_nothing(run, data):
+    result = run("query", data, answers="?\nd\n")
+
+    assert "unsure: the couple is not asked again" in result.stderr
+    assert len(session_of(data)[0]) == 1
+
+
+def test_stopping_and_going_on_asks_the_same_as_going_through(run, data, tmp_path):
+    answers = list("sdudsd")
+    through = run(
+        "query", data, "--session", tmp_path / "s", "--out", tmp_path / "o.csv",
+        answers="\n".join(answers),
+    )  # fmt: skip
+    asked = []
+    for answer in answers:
+        result = run("query", data, answers=f"{answer}\nq\n")
+        asked.append(questions(result.stderr)[0])
+
+    assert asked == questions(through.stderr)[:6]
+    assert "resumed with 5 answers" in result.stderr
+    assert written_by(data) == PairConstraints.from_csv(tmp_path / "o.csv", None, 40)
+
+
+def test_undo_takes_back_and_asks_again(run, data):
+    result = run("query", data, answers="d\nd\nz\nd\nz\n")
+    asked = questions(result.stderr)
+
+    assert "taken back: row" in result.stderr
+    assert asked[1] == asked[3] == asked[5]
+    assert asked[2] == asked[4]
+    assert [answer.answer for answer in session_of(data)[0]] == ["cannot"]
+    assert written_by(data).n_cannot_link == 1
+
+
+def test_undo_without_an_answer_says_so(run, data):
+    result = run("query", data, answers="z\nd\nz\nz\n")
+
+    assert result.stderr.count("there is no answer to take back") == 2
+
+
+@pytest.mark.parametrize("last", ["q\nd\nd\n", "quit\n", ""], ids=["q", "word", "end"])
+def test_quitting_keeps_what_was_said(run, data, last):
+    result = run("query", data, answers="d\ns\n" + last)
+
+    assert result.exit_code == 0
+    assert len(session_of(data)[0]) == 2
+    assert "next: " in result.stderr
+
+
+def test_a_run_without_answers_leaves_no_files(run, data):
+    result = run("query", data, answers="q\n")
+
+    assert result.exit_code == 0
+    assert "nothing written" in result.stderr
+    assert [path.name for path in data.parent.iterdir()] == ["data.csv"]
+
+
+def test_max_queries_counts_earlier_answers(run, data):
+    run("query", data, answers="d\nd\n")
+    result = run("query", data, "--max-queries", 3, answers="d\nd\nd\n")
+
+    assert "question 3 of 3" in result.stderr
+    assert "all 3 questions answered" in result.stderr
+    assert len(session_of(data)[0]) == 3
+
+
+def test_when_all_couples_are_asked_it_ends(run, four):
+    result = run("query", four, answers="u\n" * 10)
+
+    assert result.exit_code == 0
+    assert "all 6 couples asked" in result.stderr
+    assert len(session_of(four)[0]) == 6
+
+
+def test_a_contradiction_is_said_at_once_with_its_chain(run, four):
+    result = run("query", four, "--strategy", "random", answers="s\n" * 5 + "d\n")
+    contradiction = written_by(four).conflicts()[0]
+    a, b = contradiction.cannot_link
+    chain = " - ".join(f"row {row}" for row in contradiction.chain)
+
+    assert (
+        f"{chain} were said to be the same, and row {a} and row {b} different: z takes "
+        "the last answer back."
+    ) in result.stderr
+    assert "next: " not in result.stderr
+
+
+def test_the_next_command_ranks_as_shown(run, data, strict_json):
+    shown = strict_json(run("query", data, "--json", answers="d\ns\nd\n").stdout)
+    words = shown["next"].split()[1:]
+    ranked = strict_json(run(*words, "--json").stdout)["ranking"]
+
+    assert shown["best_features"] == [line["feature"] for line in ranked][:5]
+    assert (shown["n_answers"], shown["n_must_link"], shown["n_cannot_link"]) == (
+        3,
+        1,
+        2,
+    )
+
+
+def test_no_ranking_is_promised_before_the_method_has_enough(run, data, strict_json):
+    result = run("query", data, "--json", answers="s\n")
+    summary = strict_json(result.stdout)
+
+    assert (summary["best_features"], summary["next"]) == ([], None)
+    assert 'relieff-sc needs answers "different": answer some more' in result.stderr
+
+
+def test_ids_name_rows_in_questions_and_in_the_file(run, data):
+    frame = pd.read_csv(data)
+    frame["plant"] = [f"p{row:02d}" for row in range(40)]
+    frame.to_csv(data, index=False)
+    result = run("query", data, "--id", "plant", answers="d\n")
+    ends = pd.read_csv(data.with_name("constraints.csv"))[["a", "b"]].to_numpy()[0]
+
+    assert sorted(questions(result.stderr)[0].split(" and ")) == sorted(ends)
+    assert "--id plant" in result.stderr
+
+
+def test_mixed_columns_can_be_asked_about(run, write_csv):
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "green"], 30).astype(object)
+    colour[::7] = None
+    x = rng.normal(size=30)
+    x[3] = np.nan
+    path = write_csv("d.csv", {"x": x, "colour": colour, "flag": rng.random(30) > 0.5})
+    result = run("query", path, answers="d\nd\n")
+
+    assert result.exit_code == 0, result.stderr
+    assert "a missing cell counts as the mean of its column" in result.stderr
+
+
+def test_quiet_says_nothing(run, data):
+    assert run("query", data, "--quiet", answers="d\n").stderr == ""
+
+
+def test_the_options_are_those_of_the_library():
+    from pairsift.active._session import GRAPHS, STRATEGIES
+
+    assert set(StrategyName) == set(STRATEGIES)
+    assert set(GraphName) == set(GRAPHS)
+
+
+def test_changed_data_are_refused(run, refused, data):
+    run("query", data, answers="d\n")
+    frame = pd.read_csv(data)
+    frame.loc[7, "a"] += 0.5
+    frame.to_csv(data, index=False)
+
+    assert "is not what the session" in refused("query", data, answers="d\n")
+    assert "40 x 4 as numbers there, 40 x 3 here" in refused(
+        "query", data, "--drop", "a", answers="d\n"
+    )
+
+
+def test_another_strategy_is_refused(run, refused, data):
+    run("query", data, "--strategy", "random", answers="d\n")
+    said = refused("query", data, "--strategy", "eigenvalue", answers="d\n")
+
+    assert "has --strategy random, not eigenvalue" in said
+    assert run("query", data, "--strategy", "random", answers="d\n").exit_code == 0
+
+
+def test_a_session_in_use_is_refused(run, refused, data):
+    run("query", data, answers="d\n")
+    with ActiveSession.load(f"{data}.pairsift-session"):
+        said = refused("query", data, answers="d\n")
+
+    assert "is in use by another process" in said
+    assert len(session_of(data)[0]) == 1
+
+
+def test_a_file_that_is_no_session_is_refused(refused, data):
+    data.with_name("s").write_text("something else, and long enough to be looked at")
+
+    assert "is not a session file" in refused(
+        "query", data, "--session", data.with_name("s"), answers="d\n"
+    )
+
+
+def test_couples_of_others_are_not_overwritten(run, refused, data):
+    others = data.with_name("constraints.csv")
+    others.write_text("a,b,link\n0,1,cannot\n")
+    said = refused("query", data, answers="d\n")
+
+    assert "holds couples that are not from the session" in said
+    assert others.read_text() == "a,b,link\n0,1,cannot\n"
+    assert not data.with_name("data.csv.pairsift-session").exists()
+
+
+def test_a_file_left_behind_by_the_session_is_brought_up_to_date(run, data):
+    run("query", data, answers="d\nd\n")
+    path = data.with_name("constraints.csv")
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
+    run("query", data, answers="q\n")
+
+    assert written_by(data).n_cannot_link == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "said"),
+    [
+        ("x\n1\n", [], "has one row"),
+        ("x,n\n1,a\n2,a\n", ["--id", "n"], "'a' names more than one row"),
+        ("x,z\n1,a\n2,b\n", ["--method", "fisher-score"], "'z' is qualitative"),
+        ("x\n1\n2\n", ["--strategy", "best"], "--strategy"),
+        ("x\n1\n2\n", ["--method", "best"], "best"),
+        ("x\n1\n2\n", ["--out", "no/such/folder.csv"], "there is no folder"),
+    ],
+    ids=["one-row", "repeated-id", "method", "strategy", "no-method", "no-folder"],
+)
+def test_what_cannot_be_asked_about_is_refused(
+    refused, write_csv, content, options, said
+):
+    data = write_csv("d.csv", content)
+
+    assert said in refused("query", data, *options, answers="d\n")
+
+
+def test_nothing_is_left_beside_the_files(run, data):
+    run("query", data, answers="d\ns\nz\n")
+    names = sorted(path.name for path in data.parent.iterdir())
+
+    assert names == ["constraints.csv", "data.csv", "data.csv.pairsift-session"]
