@@ -132,7 +132,8 @@ def must_link_expansion(
     n_unknown = int((encode_labels(truth)[0] < 0).sum())
     if n_unknown:
         raise DataError(
-            f"y_true must hold the class of every row, got {n_unknown} rows without one."
+            f"y_true must hold the class of every row, got {n_unknown} rows without "
+            "one."
         )
     n_must_link = _n_pairs(codes[is_prototype])
     if n_must_link == 0:
