@@ -279,6 +279,21 @@ def test_sampled_pairs_are_of_both_kinds_where_both_are_used(run, wine_csv):
     assert json.loads(result.stdout)["n_constraints_used"] == 50
 
 
+def test_sampled_pairs_stand_in_for_the_labels(run, wine_csv):
+    arguments = ["select", wine_csv, "--label", "class", "--sample-pairs", 9]
+    result = run(*arguments, "--method", "similarity-constraint-score", "--json")
+    assert json.loads(result.stdout)["n_constraints_used"] == 9
+    assert "not used: labels" not in result.stderr
+
+
+def test_pairs_beside_labels_are_said_to_be_unused(run, wine_csv, tmp_path):
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("a,b,link\n0,1,must\n0,100,cannot\n")
+    arguments = ["select", wine_csv, "--label", "class", "--constraints", pairs]
+    result = run(*arguments, "--method", "fisher-score")
+    assert "not used: labels are given, and fisher-score learns from" in result.stderr
+
+
 def test_methods_answer_to_their_names_in_the_literature(run, wine_csv):
     result = run("select", wine_csv, "--label", "class", "--method", "lsdf", "--json")
     assert json.loads(result.stdout)["method"] == "constraint-score-3"

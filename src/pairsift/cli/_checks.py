@@ -59,9 +59,11 @@ def use_warnings(
         return []
     counts = {"must": constraints.n_must_link, "cannot": constraints.n_cannot_link}
     used = kinds_used(needs, n_used, constraints)
+    reason = f"{name} learns from {needs}."
+    if labels is not None and n_used == 0:
+        reason = f"labels are given, and {name} learns from those."
     return [
-        f"{count(n_given, f'{kind}-link is', f'{kind}-links are')} not used: {name} "
-        f"learns from {needs}."
+        f"{count(n_given, f'{kind}-link is', f'{kind}-links are')} not used: {reason}"
         for kind, n_given in counts.items()
         if n_given and kind not in used
     ]

@@ -112,8 +112,9 @@ def rank_features(
     constraints: PairConstraints | None,
     *,
     is_scaled: bool = True,
+    uses_labels: bool = True,
 ) -> Ranking:
-    """Fit a selector to a table."""
+    """Fit a selector to a table, or to the pairs drawn from its labels alone."""
     from pairsift.constraints import encode_labels
 
     refuse_unusable(method, table, constraints is not None)
@@ -123,7 +124,8 @@ def rank_features(
     with _collecting_warnings() as raised, as_data_error():
         if table.labels is not None:
             n_labelled = int(np.count_nonzero(encode_labels(table.labels)[0] >= 0))
-        selector.fit(X, table.labels, constraints=constraints)
+        labels = table.labels if uses_labels else None
+        selector.fit(X, labels, constraints=constraints)
     n_used = int(selector.n_constraints_used_)
     return Ranking(
         method=method,
@@ -136,7 +138,7 @@ def rank_features(
         warnings=[
             *data_warnings(table.features),
             *label_warnings(table),
-            *use_warnings(method, n_used, table.labels, constraints),
+            *use_warnings(method, n_used, labels, constraints),
             *raised,
         ],
     )

@@ -82,7 +82,10 @@ def select(
     top: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Number of features to select.", show_default="all"
+            metavar="N",
+            min=1,
+            help="Number of features to select.",
+            show_default="all, or what the method determines",
         ),
     ] = None,
     is_scaled: Annotated[
@@ -138,7 +141,13 @@ def select(
     _check_top(top, table.features.shape[1])
     with messages.progress(f"Ranking {table.features.shape[1]} features"):
         ranking = rank_features(
-            selector_class, line, parameters, table, pairs, is_scaled=is_scaled
+            selector_class,
+            line,
+            parameters,
+            table,
+            pairs,
+            is_scaled=is_scaled,
+            uses_labels=sample_pairs is None,
         )
     if method is None:
         messages.note(f"method {default}, the default here; --method takes another.")
