@@ -8,9 +8,16 @@ accuracy over all sizes and the smallest size that reaches it.
 import numpy as np
 import pytest
 
-from pairsift import FisherScore, LaplacianScore, PairConstraints, ReliefFSc
+from pairsift import (
+    ActiveSession,
+    FisherScore,
+    LaplacianScore,
+    PairConstraints,
+    ReliefFSc,
+)
 from pairsift.datasets import load
 from pairsift.evaluation import accuracy_curve
+from pairsift.scores import relieff_sc_score
 
 
 def halves(name, data_dir=None):
@@ -69,3 +76,37 @@ def test_segmentation(shared_data):
     assert cell(fisher, split) == (89.52, 11)
     assert cell(fisher, split, "svm") == (88.57, 13)
     assert cell(thesis_laplacian().fit(X).order_, split) == (89.52, 11)
+
+
+def active_order(X, y, k, n_questions):
+    """ReliefF-Sc on the cannot-links among the answers, as asked: i* first."""
+    session = ActiveSession(X, graph="full", n_neighbors=k)
+    for _ in range(n_questions):
+        i, j = session.ask()
+        session.tell(i, j, "must" if y[i] == y[j] else "cannot")
+    apart = [(a.first, a.second) for a in session.history if a.answer == "cannot"]
+    z = relieff_sc_score(X, apart, n_neighbors=k, exclude="self")
+    return np.argsort(-z, kind="stable")
+
+
+def test_wine_with_active_constraints():
+    # Published: 100 with 1-NN, 98.86 at 4 features with the SVM.
+    split = halves("wine")
+    X, y, *_ = split
+    order = active_order(X, y, 5, 20)
+    assert cell(order, split)[0] == 100.0
+    assert cell(order, split, "svm") == (98.86, 4)
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize(
+    ("name", "k", "n_questions", "published"),
+    [
+        ("heart_statlog", 5, 20, (79.26, 8)),
+        ("segmentation_train", 3, 10, (89.52, 11)),
+    ],
+)
+def test_active_constraints(shared_data, name, k, n_questions, published):
+    split = halves(name, shared_data)
+    X, y, *_ = split
+    assert cell(active_order(X, y, k, n_questions), split) == published
