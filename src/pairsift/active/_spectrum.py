@@ -118,7 +118,8 @@ class Spectrum:
             matvec=lambda x: self._times(x) + 2.0 * self._scale * x.mean(),
             dtype=np.float64,
         )
-        values, vectors = eigsh(operator, n_pairs, which="SA", v0=self.vector)
+        start = np.random.default_rng(1).normal(size=self.n_samples)
+        values, vectors = eigsh(operator, n_pairs, which="SA", v0=start)
         return values, vectors
 
     def _matrix(self) -> FloatArray:

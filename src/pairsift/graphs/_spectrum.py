@@ -64,7 +64,7 @@ def smooth_spectrum(S: csr_array | FloatArray, n_vectors: int) -> SmoothSpectrum
     Notes
     -----
     Up to 1500 nodes, or 4000 of a dense graph, LAPACK finds them. Beyond, Lanczos'
-    method does, with a fixed start: on :math:`(L + \epsilon)^{-1}` where the graph is
+    method does, with fixed starts: on :math:`(L + \epsilon)^{-1}` where the graph is
     thin, so that its matrix can be ordered to a narrow band (then eigenvalues are
     crowded near 0, and factoring is cheap), and on :math:`2 - L` otherwise. It may
     overlook copies of a multiple eigenvalue, so it is repeated beside what was found
@@ -163,7 +163,7 @@ class _Search:
     ) -> None:
         self.P, self.root, self.component = P, root, component
         self.values, self.vectors = np.empty(0), np.empty((len(root), 0))
-        self.start = np.random.default_rng(0).standard_normal(len(root))
+        self.rng = np.random.default_rng(0)
         self.bend = _inverse(P) if issparse(P) and _is_thin(P) else self._shift
 
     def find(self, n_new: int, tol: float) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -175,7 +175,9 @@ class _Search:
             operator,
             n_new,
             which="LA",
-            v0=self.start,
+            # Another start every time: of a multiple eigenvalue, Lanczos' method sees
+            # only the part of its start, which it found last time.
+            v0=self.rng.standard_normal(len(self.root)),
             ncv=min(max(2 * n_new + 1, 40), len(self.root)),
             maxiter=MOST_RESTARTS,
             tol=tol,
