@@ -226,6 +226,34 @@ def test_components_are_joined_by_their_nearest_rows(graph):
     assert i != j
 
 
+@pytest.mark.parametrize("few", [400, 0])
+def test_tight_clusters_far_apart_are_no_trouble(monkeypatch, few):
+    monkeypatch.setattr("pairsift.active._spectrum.FEW_ROWS", few)
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 5, 90)
+    X = rng.normal(size=(90, 2)) * 0.02 + rng.uniform(0, 3, (5, 2))[y]
+    for graph in ("full", "knn"):
+        session = answered(ActiveSession(X, graph=graph), y, 8)
+        assert len(session.history) == 8
+
+
+def test_symmetric_data_ask_the_same_after_undo_and_load(tmp_path):
+    """Equal eigenvalues: the vector is arbitrary, and still the same every time."""
+    X = np.array([(a, b) for a in range(6) for b in range(6)], dtype=float)
+    session = ActiveSession(X, graph="full", n_neighbors=4)
+    session.save(tmp_path / "s.db")
+    for step in range(8):
+        question = session.ask()
+        session.tell(*question, "must")
+        session.ask()
+        session.undo()
+        assert session.ask() == question
+        session.tell(*question, "cannot" if step % 2 else "must")
+        session.close()
+        session = ActiveSession.load(tmp_path / "s.db")
+    session.close()
+
+
 # ----------------------------------------------------------------------------- oracles
 
 

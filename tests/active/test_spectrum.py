@@ -42,7 +42,7 @@ def test_second_eigenvector_survives_any_changes(form, seed):
         assert_allclose(spectrum.vector, v, atol=1e-7)
         n, m = rng.choice(len(S), 2, replace=False)
         weight = float(rng.integers(2))
-        spectrum.change(n, m, weight - S[n, m])
+        spectrum.set_weight(n, m, weight)
         S[n, m] = S[m, n] = weight
 
 
@@ -86,7 +86,7 @@ def test_an_eigenvalue_that_falls_below_the_second_is_noticed():
     S[7, 12] = S[12, 7] = 0.2
     spectrum = Spectrum(S)
     spectrum.improve()
-    spectrum.change(7, 12, -0.19)
+    spectrum.set_weight(7, 12, 0.01)
     S[7, 12] = S[12, 7] = 0.01
     spectrum.improve()
     values, _, v = reference.second_eigenvector(S)
@@ -173,3 +173,23 @@ def test_couple_is_the_best_of_the_full_sum(seed):
     if expected.max() > 1e-9:
         tied = np.argwhere(expected >= expected.max() * (1 - 1e-8))
         assert [n, m] in tied.tolist()
+
+
+@pytest.mark.usefixtures("way")
+def test_a_row_cut_off_by_answers_is_alone_on_the_eigenvector(form, rng):
+    """The graph falls apart, 0 is an eigenvalue twice, the vector still sums to 0."""
+    S = random_graph(rng, 12)
+    spectrum = Spectrum(form(S))
+    spectrum.improve()
+    for m in range(1, 12):
+        spectrum.set_weight(0, m, 0.0)
+        spectrum.improve()
+    assert_allclose(spectrum.value, 0.0, atol=1e-9)
+    expected = np.full(12, -1.0 / np.sqrt(11 * 12))
+    expected[0] = 11.0 / np.sqrt(11 * 12)
+    assert_allclose(spectrum.vector, expected, atol=1e-6)
+    fresh = Spectrum(form(S))
+    for m in range(1, 12):
+        fresh.set_weight(0, m, 0.0)
+    fresh.improve()
+    assert_allclose(fresh.vector, expected, atol=1e-6)

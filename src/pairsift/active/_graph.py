@@ -13,6 +13,7 @@ from pairsift.graphs import pair_graph, similarity_graph
 # Beyond so many rows "auto" takes the k-nearest graph.
 MANY_ROWS = 3_000
 BLOCK_CELLS = 2**22
+FAINT = 1e-9
 
 
 def working_graph(
@@ -23,19 +24,21 @@ def working_graph(
     Components that no edge joins, as the k-nearest graph may have them (and the full
     graph of clusters so far apart that all similarities between them vanish), are
     joined by the nearest couple of rows between them, with the weight of the weakest
-    edge there is.
+    edge there is. Edges below 1e-9 of the strongest do not join anything.
     """
     if graph == "auto":
         graph = "full" if len(X) <= MANY_ROWS else "knn"
     S = similarity_graph(
         X, graph=graph, n_neighbors=n_neighbors, kernel="self-tuning", n_jobs=n_jobs
     )
-    n_components, component = connected_components(csr_array(S), directed=False)
+    weights: Any = S.data if issparse(S) else S
+    faint = FAINT * float(weights.max(initial=0.0))
+    n_components, component = connected_components(csr_array(faint < S), directed=False)
     if n_components == 1:
         return S
     bridges = _bridges(X, component)
-    weights: Any = S.data if issparse(S) else S
-    joined = pair_graph(bridges, len(X), float(weights[weights > 0].min(initial=1.0)))
+    weakest = float(weights[weights > faint].min(initial=1.0))
+    joined = pair_graph(bridges, len(X), weakest)
     return csr_array(S + joined) if issparse(S) else S + joined.toarray()
 
 

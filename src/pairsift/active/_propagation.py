@@ -200,6 +200,8 @@ def _spread(
     left = R @ Q
     most = _row_maxima(left, R)
     tau = float(most.mean()) if isinstance(threshold, str) else float(threshold)
+    # Confidences equal to the threshold reach it, whatever the rounding.
+    tau *= 1.0 - 1e-12
     couples, confidence = _couples_above(left, R, most, tau)
     own = np.einsum("ij,ij->i", left[pairs[:, 0]], R[pairs[:, 1]])
     return _once(np.vstack([couples, pairs]), np.concatenate([confidence, own]))

@@ -46,23 +46,39 @@ class Spectrum:
         self.vector: FloatArray = np.empty(0)
         self._L: Any = laplacian(S)
         self._scale = float(degrees(S).max())
+        self._weights: dict[tuple[int, int], float] = {}
         self._ends = np.empty((0, 2), dtype=np.int64)
         self._changes = np.empty(0)
         self._n_iterations = 0
         self._all: tuple[FloatArray, FloatArray] | None = None
         if self.n_samples > FEW_ROWS:
-            self._precondition = _times_diagonal(1.0 / self._L.diagonal())
+            diagonal = np.maximum(self._L.diagonal(), EQUAL * self._scale)
+            self._precondition = _times_diagonal(1.0 / diagonal)
 
-    def change(self, n: int, m: int, difference: float) -> None:
-        """Add the difference to the weight of the edge between two rows."""
-        self._ends = np.vstack([self._ends, [n, m]])
-        self._changes = np.append(self._changes, difference)
+    def set_weight(self, n: int, m: int, weight: float | None) -> None:
+        """Give the edge between two rows a weight, None for its first one.
+
+        Kept as weights, not as steps, so that the order of answers leaves no rounding.
+        """
+        couple = min(n, m), max(n, m)
+        self._weights.pop(couple, None)
+        if weight is not None:
+            self._weights[couple] = weight
+        couples = sorted(self._weights)
+        self._ends = np.array(couples, dtype=np.int64).reshape(-1, 2)
+        self._changes = np.array(
+            [self._weights[c] + float(self._L[c]) for c in couples], dtype=np.float64
+        )
 
     def improve(self) -> None:
         """Find the second eigenpair after the changes, from the last one."""
         if self.n_samples <= FEW_ROWS:
-            values, vectors = self._all = eigh(self._matrix())
-            self.value, self.vector = float(values[1]), _turned(vectors[:, 1])
+            # The constant vector is moved beyond the far end of the spectrum, also
+            # where answers cut the graph and its eigenvalue is not the only 0.
+            far = 4.0 * (self._scale + len(self._changes)) / self.n_samples
+            values, vectors = eigh(self._matrix() + far)
+            self._all = values[:-1], vectors[:, :-1]
+            self.value, self.vector = float(values[0]), _turned(vectors[:, 0])
         else:
             self._improve_step_by_step()
 
@@ -76,9 +92,8 @@ class Spectrum:
         """
         if self._all is not None:
             values, vectors = self._all
-            gap = values[1] - values
+            gap = values[0] - values
             is_other = np.abs(gap) > EQUAL * values[-1]
-            is_other[:2] = False
             return vectors[:, is_other] @ (vectors[row, is_other] / gap[is_other])
         e = np.zeros(self.n_samples)
         e[row] = -1.0
@@ -99,7 +114,7 @@ class Spectrum:
         if self._all is None:
             g, _ = self._solve(e, float(values[q]), vectors)
         else:
-            above, V = (part[..., len(values) + 1 :] for part in self._all)
+            above, V = (part[..., len(values) :] for part in self._all)
             gap = values[q] - above
             weight = np.divide(V[row], gap, out=np.zeros_like(gap), where=gap != 0)
             g = V @ weight
@@ -111,7 +126,7 @@ class Spectrum:
         """Return the second and following eigenvalues, and their vectors as columns."""
         if self._all is not None:
             values, vectors = self._all
-            return values[1 : n_pairs + 1], vectors[:, 1 : n_pairs + 1]
+            return values[:n_pairs], vectors[:, :n_pairs]
         # The constant vector is moved to the far end of the spectrum.
         operator = LinearOperator(
             (self.n_samples, self.n_samples),
@@ -178,6 +193,8 @@ class Spectrum:
             self._n_iterations = max(self._n_iterations, iteration)
             z = _without(self._precondition(r), Q)
             rz, last = float(r @ z), rz
+            if rz <= 0:
+                break
             p *= rz / last
             p += z
             Ap = self._times(p)
@@ -211,7 +228,9 @@ class Spectrum:
         v = np.random.default_rng(0).normal(size=self.n_samples)
         nothing = np.empty((self.n_samples, 0))
         for _ in range(6):
-            v, _ = self._solve(_unit(v), 0.0, nothing, exactness=1e-2)
+            v, flat = self._solve(_unit(v), 0.0, nothing, exactness=1e-2)
+            if flat is not None:
+                return flat
         return v
 
     def _lower(self, v: FloatArray, direction: FloatArray) -> FloatArray:

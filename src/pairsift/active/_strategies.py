@@ -64,7 +64,6 @@ class SpectralCouples:
         self, X: FloatArray, graph: str, n_neighbors: int, n_jobs: int | None = None
     ) -> None:
         self._S = working_graph(X, graph, n_neighbors, n_jobs)
-        self._given: dict[tuple[int, int], float] = {}
         self._spectrum = Spectrum(self._S)
         self._is_current = False
 
@@ -98,13 +97,10 @@ class SpectralCouples:
 
     def take_back(self, first: int, second: int, answer: str) -> None:
         if answer != "unsure":
-            self._set_weight(first, second, float(self._S[first, second]))
+            self._set_weight(first, second, None)
 
-    def _set_weight(self, first: int, second: int, weight: float) -> None:
-        couple = min(first, second), max(first, second)
-        before = self._given.get(couple, float(self._S[couple]))
-        self._given[couple] = weight
-        self._spectrum.change(*couple, weight - before)
+    def _set_weight(self, first: int, second: int, weight: float | None) -> None:
+        self._spectrum.set_weight(first, second, weight)
         self._is_current = False
 
 
