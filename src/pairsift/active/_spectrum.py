@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.linalg.lapack import spotrf, spotri
 from scipy.sparse import csr_array, issparse
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from pairsift._typing import FloatArray
 from pairsift.graphs import degrees, laplacian
@@ -127,15 +127,21 @@ class Spectrum:
         if self._all is not None:
             values, vectors = self._all
             return values[:n_pairs], vectors[:, :n_pairs]
-        # The constant vector is moved to the far end of the spectrum.
+        far = 4.0 * (self._scale + len(self._changes))
+        if not issparse(self._L):
+            lifted = self._matrix() + far / self.n_samples
+            return eigh(lifted, subset_by_index=[0, n_pairs - 1], overwrite_a=True)
         operator = LinearOperator(
             (self.n_samples, self.n_samples),
-            matvec=lambda x: self._times(x) + 2.0 * self._scale * x.mean(),
+            matvec=lambda x: self._times(x) + far * x.mean(),
             dtype=np.float64,
         )
         start = np.random.default_rng(1).normal(size=self.n_samples)
-        values, vectors = eigsh(operator, n_pairs, which="SA", v0=start)
-        return values, vectors
+        try:
+            return eigsh(operator, n_pairs, which="SA", v0=start)
+        except ArpackNoConvergence as error:
+            # Eigenvalues too close to be told apart: those that were.
+            return error.eigenvalues, error.eigenvectors
 
     def _matrix(self) -> FloatArray:
         L = self._L.toarray() if issparse(self._L) else self._L.copy()
