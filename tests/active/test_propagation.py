@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from pairsift import ConstraintError, PairConstraints, ReliefFSc
 from pairsift.active import propagate
-from pairsift.active._graph import working_graph
+from pairsift.active._graph import self_tuning_graph
 from tests.reference import active as reference
 
 
@@ -32,7 +32,7 @@ def test_spread_couples_are_those_of_the_closed_form(graph, alpha, kind):
     given = {"must": pairs.must_link, "cannot": pairs.cannot_link}[kind]
     c = PairConstraints(**{f"{kind}_link": given}, n_samples=30)
     result = propagate(c, X, graph=graph, alpha=alpha, links=kind, n_neighbors=4)
-    G = reference.propagated(dense(working_graph(X, graph, 4)), given, alpha)
+    G = reference.propagated(dense(self_tuning_graph(X, graph, 4)), given, alpha)
     tau = G.max(axis=1).mean()
     expected = {
         (n, m) for n in range(30) for m in range(n + 1, 30) if G[n, m] >= tau
@@ -44,6 +44,17 @@ def test_spread_couples_are_those_of_the_closed_form(graph, alpha, kind):
     }[kind]
     assert set(map(tuple, spread.tolist())) == expected
     assert_allclose(confidence, G[spread[:, 0], spread[:, 1]], rtol=1e-8)
+
+
+def test_far_clusters_are_not_joined():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(12, 2)), rng.normal(size=(12, 2)) + 14])
+    c = PairConstraints(cannot_link=[(0, 1), (0, 15)], n_samples=24)
+    result = propagate(c, X)
+    S = self_tuning_graph(X, "full", 7)
+    G = reference.propagated(S, c.cannot_link, 0.99)
+    n, m = result.cannot_link.T
+    assert_allclose(result.cannot_confidence, G[n, m], rtol=1e-8)
 
 
 def test_threshold_may_be_a_number():

@@ -360,6 +360,45 @@ def test_files_that_are_no_sessions_are_refused(tmp_path):
         session.save(tmp_path / "no folder" / "s.db")
 
 
+def test_answers_that_cannot_be_kept_are_refused(tmp_path):
+    X, _ = blobs()
+    session = ActiveSession(X)
+    session.save(tmp_path / "s.db")
+    session.tell(0, 1, "must")
+    (tmp_path / "s.db").unlink()
+    with pytest.raises(StorageError, match="is gone, and the answer with it"):
+        session.tell(2, 3, "must")
+    assert len(session.history) == 1
+    session.save(tmp_path / "t.db")
+    session.tell(2, 3, "must")
+    session.close()
+    with pytest.raises(StorageError, match="the session is closed: load it again"):
+        session.tell(4, 5, "must")
+    assert len(ActiveSession.load(tmp_path / "t.db").history) == 2
+
+
+def test_damaged_files_are_refused(tmp_path):
+    import sqlite3
+
+    X, _ = blobs()
+    with ActiveSession(X) as session:
+        session.save(tmp_path / "s.db")
+    with sqlite3.connect(tmp_path / "s.db") as connection:
+        connection.execute("INSERT INTO events (time, kind) VALUES (0, 'undo')")
+    connection.close()
+    with pytest.raises(StorageError, match="s.db is damaged"):
+        ActiveSession.load(tmp_path / "s.db")
+
+
+def test_session_keeps_its_own_copy_of_the_data():
+    X, _ = blobs()
+    mine = X.copy()
+    session = ActiveSession(mine)
+    expected = ActiveSession(X).ask()
+    mine *= 0
+    assert session.ask() == expected
+
+
 def run_python(code, *arguments):
     return subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],

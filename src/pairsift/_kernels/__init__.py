@@ -16,16 +16,19 @@ if TYPE_CHECKING:
         sparse_forms,
         squared_distances,
     )
+    from pairsift._kernels._irelief import expected_margins
     from pairsift._kernels._jit import on_threads, one_blas_thread
     from pairsift._kernels._label_margins import label_margin_sums
     from pairsift._kernels._margins import margin_sums
     from pairsift._kernels._neighbors import nearest_rows
+    from pairsift._kernels._relief import relief_sums
     from pairsift._kernels._rough_similarity import (
         rough_bound,
         rough_columns,
         rough_errors,
     )
     from pairsift._kernels._simba import simba_pass, total_margin
+    from pairsift._kernels._simba_labels import simba_label_pass, total_label_margin
     from pairsift._kernels._similarity import (
         add_feature,
         error_parts,
@@ -41,6 +44,7 @@ __all__ = [
     "dense_forms",
     "describe_columns",
     "error_parts",
+    "expected_margins",
     "label_margin_sums",
     "margin_sums",
     "nearest_rows",
@@ -50,13 +54,16 @@ __all__ = [
     "pair_distances",
     "pair_errors",
     "plain_columns",
+    "relief_sums",
     "rough_bound",
     "rough_columns",
     "rough_errors",
+    "simba_label_pass",
     "simba_pass",
     "similarity_errors",
     "sparse_forms",
     "squared_distances",
+    "total_label_margin",
     "total_margin",
 ]
 
@@ -68,6 +75,7 @@ _HOME = {
     "dense_forms": "_graph",
     "describe_columns": "_diff",
     "error_parts": "_similarity",
+    "expected_margins": "_irelief",
     "label_margin_sums": "_label_margins",
     "margin_sums": "_margins",
     "nearest_rows": "_neighbors",
@@ -77,13 +85,16 @@ _HOME = {
     "pair_distances": "_graph",
     "pair_errors": "_similarity",
     "plain_columns": "_diff",
+    "relief_sums": "_relief",
     "rough_bound": "_rough_similarity",
     "rough_columns": "_rough_similarity",
     "rough_errors": "_rough_similarity",
+    "simba_label_pass": "_simba_labels",
     "simba_pass": "_simba",
     "similarity_errors": "_similarity",
     "sparse_forms": "_graph",
     "squared_distances": "_graph",
+    "total_label_margin": "_simba_labels",
     "total_margin": "_simba",
 }
 

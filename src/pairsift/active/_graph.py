@@ -13,7 +13,19 @@ from pairsift.graphs import pair_graph, similarity_graph
 # Beyond so many rows "auto" takes the k-nearest graph.
 MANY_ROWS = 3_000
 BLOCK_CELLS = 2**22
-FAINT = 1e-9
+# An edge so much weaker than the strongest is lost in rounding.
+FAINT = 1e-13
+
+
+def self_tuning_graph(
+    X: FloatArray, graph: str, n_neighbors: int, n_jobs: int | None = None
+) -> csr_array | FloatArray:
+    """Build the graph of the thesis: self-tuning similarities, full or k-nearest."""
+    if graph == "auto":
+        graph = "full" if len(X) <= MANY_ROWS else "knn"
+    return similarity_graph(
+        X, graph=graph, n_neighbors=n_neighbors, kernel="self-tuning", n_jobs=n_jobs
+    )
 
 
 def working_graph(
@@ -22,15 +34,11 @@ def working_graph(
     """Build the self-tuning graph of the rows, its components joined.
 
     Components that no edge joins, as the k-nearest graph may have them (and the full
-    graph of clusters so far apart that all similarities between them vanish), are
-    joined by the nearest couple of rows between them, with the weight of the weakest
-    edge there is. Edges below 1e-9 of the strongest do not join anything.
+    graph of clusters so far apart that all similarities between them vanish beside the
+    strongest), are joined by the nearest couple of rows between them, with the weight
+    of the weakest edge there is.
     """
-    if graph == "auto":
-        graph = "full" if len(X) <= MANY_ROWS else "knn"
-    S = similarity_graph(
-        X, graph=graph, n_neighbors=n_neighbors, kernel="self-tuning", n_jobs=n_jobs
-    )
+    S = self_tuning_graph(X, graph, n_neighbors, n_jobs)
     weights: Any = S.data if issparse(S) else S
     faint = FAINT * float(weights.max(initial=0.0))
     n_components, component = connected_components(csr_array(faint < S), directed=False)

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, diags_array, issparse
 from pairsift._checks import as_matrix, check_at_least, check_choice
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import FloatArray, IndexArray, PairArray
-from pairsift.active._graph import working_graph
+from pairsift.active._graph import self_tuning_graph
 from pairsift.constraints import PairConstraints
 from pairsift.exceptions import ConstraintError
 from pairsift.graphs import degrees, pair_graph
@@ -142,7 +142,7 @@ def propagate(
     X = as_matrix(X)
     _check(constraints, X, alpha, graph, threshold, links)
     check_at_least(n_neighbors, "n_neighbors", 1)
-    P = _normalized(working_graph(X, graph, n_neighbors, n_jobs))
+    P = _normalized(self_tuning_graph(X, graph, n_neighbors, n_jobs))
     found: dict[str, tuple[PairArray, FloatArray]] = {}
     given = {"must": constraints.must_link, "cannot": constraints.cannot_link}
     for kind, pairs in given.items():

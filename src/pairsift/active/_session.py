@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +23,7 @@ from pairsift.active._strategies import (
     Strategy,
 )
 from pairsift.constraints import PairConstraints, encode_labels
-from pairsift.exceptions import ConstraintError
+from pairsift.exceptions import ConstraintError, StorageError
 
 ANSWERS = ("must", "cannot", "unsure")
 STRATEGIES: dict[str, type[SpectralCouples] | None] = {
@@ -100,7 +101,9 @@ class ActiveSession:
     :math:`s_{nm}` to 1 or 0. Departures from algorithm 4.1: no couple is asked twice,
     eigenvalues equal to the second (to 1e-12 of the largest) are left out of the sum,
     ties go to the lowest rows, and components that no edge joins are joined by their
-    nearest rows. ``"eigenvalue"`` maximises the derivative of :math:`\lambda_2`,
+    nearest rows. Where the second eigenvalue is repeated the eigenvector is arbitrary;
+    with more than 400 rows it then depends on the questions before, also after an
+    undo or a load. ``"eigenvalue"`` maximises the derivative of :math:`\lambda_2`,
     ``"multi-eigenvector"`` asks for the partner that moves the most uncertain row most
     on all eigenvectors before the largest gap of the eigenvalues.
 
@@ -138,7 +141,8 @@ class ActiveSession:
         check_choice(graph, "graph", GRAPHS)
         check_at_least(n_neighbors, "n_neighbors", 1)
         check_at_least(random_state, "random_state", 0)
-        self._X = as_matrix(X)
+        # A copy: whoever owns X may change it while people answer.
+        self._X = np.array(as_matrix(X))
         if len(self._X) < 2:
             raise ValueError("X must have at least two rows to make a couple, got one.")
         self._settings: dict[str, Any] = {
@@ -153,6 +157,7 @@ class ActiveSession:
         self._asked: tuple[int, int] | None = None
         self._strategy: Strategy | None = None
         self._file: SessionFile | None = None
+        self._is_closed = False
 
     @property
     def n_samples(self) -> int:
@@ -269,7 +274,7 @@ class ActiveSession:
         """
         file = SessionFile.create(Path(path), self._X, self._settings, self._journal)
         self.close()
-        self._file = file
+        self._file, self._is_closed = file, False
 
     @classmethod
     def load(cls, path: str | Path, *, n_jobs: int | None = None) -> Self:
@@ -288,17 +293,22 @@ class ActiveSession:
             Bound to the file: further answers are written at once.
         """
         file = SessionFile.open(Path(path))
-        session = cls(file.read_data(), **file.read_settings(), n_jobs=n_jobs)
-        for event in file.read_events():
-            session._record(event)
+        try:
+            session = cls(file.read_data(), **file.read_settings(), n_jobs=n_jobs)
+            for event in file.read_events():
+                session._record(event)
+            session._couples()
+        except (sqlite3.Error, LookupError, TypeError, ValueError) as error:
+            file.close()
+            raise StorageError(f"{path} is damaged: {error}.") from error
         session._file = file
         return session
 
     def close(self) -> None:
-        """Close the file of the session, if it has one."""
+        """Close the file of the session, if it has one; it takes no more answers."""
         if self._file is not None:
             self._file.close()
-            self._file = None
+            self._file, self._is_closed = None, True
 
     def __enter__(self) -> Self:
         return self
@@ -321,6 +331,10 @@ class ActiveSession:
 
     def _record(self, event: Event) -> None:
         """Write an event down, then act on it."""
+        if self._is_closed:
+            raise StorageError(
+                "the session is closed: load it again to go on, or save it anew."
+            )
         if self._file is not None:
             self._file.append(event)
         self._journal.append(event)

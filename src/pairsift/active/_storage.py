@@ -53,12 +53,17 @@ class SessionFile:
         cls, path: Path, X: FloatArray, settings: dict[str, Any], events: list[Event]
     ) -> SessionFile:
         """Write a new file, which must not exist."""
+        if not path.parent.is_dir():
+            raise StorageError(f"{path} cannot be opened: there is no such folder.")
         if path.exists():
             raise StorageError(
                 f"{path} exists already: load it with ActiveSession.load, or save "
                 "under another name."
             )
-        file = cls(path, _connect(path))
+        # Written beside and renamed when whole: a killed process leaves no half file.
+        part = path.with_name(f"{path.name}.part")
+        part.unlink(missing_ok=True)
+        file = cls(part, _connect(part))
         with file._connection as connection:
             for statement in filter(str.strip, SCHEMA.split(";")):
                 connection.execute(statement)
@@ -71,7 +76,9 @@ class SessionFile:
             connection.executemany("INSERT INTO chunks VALUES (?, ?)", _chunks(X))
             for event in events:
                 file._insert(event)
-        return file
+        file.close()
+        part.rename(path)
+        return cls.open(path)
 
     @classmethod
     def open(cls, path: Path) -> SessionFile:
@@ -106,6 +113,11 @@ class SessionFile:
 
     def append(self, event: Event) -> None:
         """Write an event; it is on disk when this returns."""
+        if not self.path.exists():
+            raise StorageError(
+                f"{self.path} is gone, and the answer with it: save the session under "
+                "another name."
+            )
         try:
             with self._connection:
                 self._insert(event)

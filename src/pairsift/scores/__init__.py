@@ -15,6 +15,7 @@ from pairsift.scores._constraint import (
     constraint_score_7,
 )
 from pairsift.scores._ensemble import ensemble_constraint_score
+from pairsift.scores._irelief import irelief_score
 from pairsift.scores._laplacian import laplacian_score
 from pairsift.scores._margins import (
     relief_sc_score,
@@ -23,7 +24,9 @@ from pairsift.scores._margins import (
     simba_sc_score,
 )
 from pairsift.scores._nearest_neighbor import nearest_neighbor_path
+from pairsift.scores._relief import relief_score, relieff_score
 from pairsift.scores._scgs import scgs_score
+from pairsift.scores._simba_labels import simba_score
 from pairsift.scores._similarity import similarity_class_path, similarity_pair_path
 from pairsift.scores._spec import spec_label_score, spec_score
 from pairsift.scores._sselect import sselect_score
@@ -39,13 +42,17 @@ __all__ = [
     "constraint_score_7",
     "ensemble_constraint_score",
     "fisher_score",
+    "irelief_score",
     "laplacian_score",
     "nearest_neighbor_path",
     "relief_sc_score",
+    "relief_score",
     "relieff_sc_label_score",
     "relieff_sc_score",
+    "relieff_score",
     "scgs_score",
     "simba_sc_score",
+    "simba_score",
     "similarity_class_path",
     "similarity_pair_path",
     "spec_label_score",

@@ -14,10 +14,13 @@ from pairsift.selectors._constraint import (
     ConstraintScore7,
 )
 from pairsift.selectors._ensemble import EnsembleConstraintScore
+from pairsift.selectors._irelief import IRelief
 from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._margins import ReliefFSc, ReliefSc, SimbaSc
 from pairsift.selectors._nearest_neighbor import NearestNeighborForward
+from pairsift.selectors._relief import Relief, ReliefF
 from pairsift.selectors._scgs import SCGS
+from pairsift.selectors._simba_labels import Simba
 from pairsift.selectors._similarity import SimilarityConstraintScore
 from pairsift.selectors._spec import SPEC
 from pairsift.selectors._sselect import SSelect
@@ -38,11 +41,15 @@ __all__ = [
     "ConstraintScore7",
     "EnsembleConstraintScore",
     "FisherScore",
+    "IRelief",
     "LaplacianScore",
     "NearestNeighborForward",
+    "Relief",
+    "ReliefF",
     "ReliefFSc",
     "ReliefSc",
     "SSelect",
+    "Simba",
     "SimbaSc",
     "SimilarityConstraintScore",
     "VarianceScore",

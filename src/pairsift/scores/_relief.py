@@ -1,0 +1,239 @@
+"""Margins with labels: Relief and ReliefF."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pairsift import _kernels
+from pairsift._checks import as_matrix, check_at_least, check_choice
+from pairsift._random import as_generator
+from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
+from pairsift.constraints import encode_labels
+from pairsift.scores._margins import _columns
+
+
+def relief_score(
+    X: FloatArray,
+    labels: Any,
+    *,
+    ties: str = "share",
+    is_categorical: BoolArray | None = None,
+    missing: str = "probability",
+    n_samples: int | None = None,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    r"""Score features by Relief: one nearest hit and one nearest miss a row.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing cells.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    ties, is_categorical, missing, n_samples, random_state, n_jobs : object
+        As in :func:`relieff_score`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
+
+    See Also
+    --------
+    relieff_score : The same over several neighbours of every class.
+
+    Notes
+    -----
+    Algorithm 2.1 of [1]_ with T = n, every labelled row once:
+
+    .. math::
+        w_f = \frac1n \sum_x \Delta_f(x, M(x))^2 - \Delta_f(x, H(x))^2
+
+    with the nearest hit H of the same and the nearest miss M of any other class, by
+    :math:`\sum_f \Delta_f^2`. A row alone in its class has no hit to subtract.
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    .. [2] K. Kira, L. A. Rendell, "A practical approach to feature selection", ICML,
+       249-256, 1992.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import relief_score
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [2.0, 0.0], [2.0, 1.0]])
+    >>> relief_score(X, [0, 0, 1, 1])
+    array([ 1., -1.])
+    """
+    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    check_choice(ties, "ties", ("share", "index"))
+    sums, n_known = _kernels.relief_sums(
+        rows.X,
+        rows.starts,
+        rows.targets,
+        rows.order,
+        np.empty((0, 0)),
+        1,
+        True,
+        ties == "share",
+        rows.columns,
+        n_jobs,
+    )
+    return sums / np.maximum(n_known, 1.0)
+
+
+def relieff_score(
+    X: FloatArray,
+    labels: Any,
+    *,
+    n_neighbors: int = 10,
+    ties: str = "share",
+    is_categorical: BoolArray | None = None,
+    missing: str = "probability",
+    n_samples: int | None = None,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    r"""Score features by ReliefF: nearest hits, and nearest misses of every class.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing cells.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    n_neighbors : int, default=10
+        Number K of hits, and of misses of every other class; where a class has fewer,
+        the mean is taken over those there are, and over none it is 0.
+    ties : {"share", "index"}, default="share"
+        Who takes the last places when rows are equally far: all of them share what is
+        left, or the smaller row numbers take it.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Qualitative columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing cell: ReliefD, ReliefC, ReliefB or Relieved-F.
+    n_samples : int, default=None
+        Number of labelled rows drawn as x below; None for all. Neighbours are found
+        among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
+
+    Notes
+    -----
+    Equation 2.4 of [1]_, over all n labelled rows x, of class y(x):
+
+    .. math::
+        w_f = \frac1n \sum_x \left[ \sum_{c \ne y(x)} \frac{P(c)}{1 - P(y(x))}
+              \frac1K \sum_{k=1}^K \Delta_f(x, M_k(x, c)) -
+              \frac1K \sum_{k=1}^K \Delta_f(x, H_k(x)) \right]
+
+    with the nearest hits :math:`H_k` and misses :math:`M_k` by
+    :math:`\sum_f \Delta_f`, where :math:`\Delta_f` is the difference on feature f
+    divided by its range (or 0 and 1 for a qualitative feature). P, ranges and the
+    probabilities of missing cells come from the labelled rows.
+
+    Equation 2.4 leaves ties open. If m rows are as far as the K-th neighbour and r of
+    the K places are theirs, each counts r/m (Relieved-F averages in the same way), and
+    scores do not depend on the order of rows.
+
+    Differences that are ignored are left out of the means over k, and a row x for which
+    one of these means has no difference left is left out of the mean over x.
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    .. [2] I. Kononenko, "Estimating attributes: analysis and extensions of RELIEF",
+       ECML, 171-182, 1994.
+    .. [3] R. Kohavi, G. H. John, "Wrappers for feature subset selection", Artificial
+       Intelligence 97, 273-324, 1997.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import relieff_score
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [2.0, 0.0], [2.0, 1.0]])
+    >>> relieff_score(X, [0, 0, 1, 1], n_neighbors=2)
+    array([ 1. , -0.5])
+    """
+    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    check_at_least(n_neighbors, "n_neighbors", 1)
+    check_choice(ties, "ties", ("share", "index"))
+    sums, n_known = _kernels.relief_sums(
+        rows.X,
+        rows.starts,
+        rows.targets,
+        rows.order,
+        rows.miss_weights(),
+        min(n_neighbors, len(rows.X)),
+        False,
+        ties == "share",
+        rows.columns,
+        n_jobs,
+    )
+    return sums / np.maximum(n_known, 1.0)
+
+
+class LabelledRows(NamedTuple):
+    """The labelled rows, sorted by their classes."""
+
+    X: FloatArray
+    starts: IndexArray
+    """Where each class begins, and the number of rows."""
+    order: IndexArray
+    """Number of each row among the labelled rows as they were given."""
+    targets: IndexArray
+    """The rows whose margins are taken."""
+    columns: "_kernels.Columns"
+
+    def miss_weights(self) -> FloatArray:
+        """P(c) / (1 - P(y)), shape (n_classes, n_classes), for class y and miss c."""
+        priors = np.diff(self.starts) / len(self.X)
+        return priors / (1.0 - priors[:, None])
+
+
+def _labelled_rows(
+    X: FloatArray,
+    labels: Any,
+    is_categorical: BoolArray | None,
+    missing: str,
+    n_samples: int | None,
+    random_state: RandomState,
+) -> LabelledRows:
+    """Check what all scores of this family are given, and sort the labelled rows."""
+    X = as_matrix(X, allow_nan=True)
+    codes, classes = encode_labels(labels)
+    if codes.shape != (len(X),) or classes.size < 2:
+        raise ValueError(
+            f"labels must hold a class number for each of the {len(X)} rows of X, of "
+            f"at least two classes, got {labels!r}."
+        )
+    labelled = np.flatnonzero(codes >= 0)
+    order = np.argsort(codes[labelled], kind="stable")
+    X, codes = X[labelled[order]], codes[labelled[order]]
+    targets = np.arange(len(X))
+    if n_samples is not None:
+        check_at_least(n_samples, "n_samples", 1)
+        if n_samples > len(X):
+            raise ValueError(
+                f"n_samples={n_samples} asks for more than the {len(X)} labelled rows."
+            )
+        drawn = as_generator(random_state).choice(len(X), n_samples, replace=False)
+        targets = np.flatnonzero(np.isin(order, drawn))
+    return LabelledRows(
+        X,
+        np.searchsorted(codes, np.arange(classes.size + 1)),
+        order,
+        targets,
+        _columns(X, is_categorical, missing, codes),
+    )

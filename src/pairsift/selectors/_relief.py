@@ -1,0 +1,310 @@
+"""Relief and ReliefF: margins from class labels."""
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pairsift._sklearn_compat import Interval, StrOptions
+from pairsift._typing import FloatArray, IndexArray, RandomState
+from pairsift.scores import relief_score, relieff_score
+from pairsift.selectors._base import (
+    N_JOBS,
+    BaseScoreSelector,
+    FromClasses,
+    Method,
+    Supervision,
+)
+from pairsift.selectors._tables import Table
+
+
+class LabelMarginSelector(FromClasses):
+    """What the Relief family with labels shares: Δ of any column, drawn rows."""
+
+    _accepts_missing: ClassVar[bool] = True
+    _accepts_categorical: ClassVar[bool] = True
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseScoreSelector._parameter_constraints,
+        "categorical_features": ["array-like", StrOptions({"auto"}), None],
+        "missing": [StrOptions({"probability", "ignore", "constant", "distinct"})],
+        "n_samples": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": ["random_state", np.random.Generator],
+        "n_jobs": N_JOBS,
+    }
+
+    n_labelled_: int
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        assert supervision.labels is not None  # FromClasses sees to it
+        self.n_labelled_ = int((supervision.labels >= 0).sum())
+        return self._margins(
+            table.X,
+            supervision.labels,
+            is_categorical=table.is_categorical,
+            missing=self.missing,
+            n_samples=self.n_samples,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+        )
+
+    def _margins(self, X: FloatArray, labels: IndexArray, **options: Any) -> FloatArray:
+        """Return the mean margin of each feature."""
+        raise NotImplementedError("abstract: a selector defines its margins")
+
+
+class Relief(LabelMarginSelector):
+    r"""Select features by Relief, as first published.
+
+    A feature is good when rows differ on it from the nearest row of another class more
+    than from the nearest row of their own. :class:`ReliefF` takes several neighbours of
+    every class and is less easily misled by noise.
+
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    ties : {"share", "index"}, default="share"
+        Who takes the last places when rows are equally far: all of them share what is
+        left, so that the order of rows does not matter, or the smaller row numbers
+        take it.
+    categorical_features : "auto", array-like or None, default="auto"
+        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing cell (NaN): the probability of another value in its
+        class (ReliefD), left out (ReliefC), one minus one over the number of values
+        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
+    n_samples : int, default=None
+        Number of labelled rows drawn to take the mean over; None for all. Neighbours
+        are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        The mean margin of each feature, from -1 to 1; 0 for a constant one.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.relief_score : The same as a function on arrays.
+
+    Notes
+    -----
+    Algorithm 2.1 of [1]_ with T = n, every labelled row x once:
+
+    .. math::
+        w_f = \frac1n \sum_x \Delta_f(x, M(x))^2 - \Delta_f(x, H(x))^2
+
+    with the nearest hit H of the same and the nearest miss M of any other class, by
+    :math:`\sum_f \Delta_f^2`, where :math:`\Delta_f` is the difference on feature f
+    divided by its range (or 0 and 1 for a qualitative feature). A row alone in its
+    class has no hit to subtract.
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    .. [2] K. Kira, L. A. Rendell, "A practical approach to feature selection", ICML,
+       249-256, 1992.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from pairsift import Relief
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> list(Relief(2).fit(X, y).get_feature_names_out())
+    ['alcohol', 'proline']
+    """
+
+    _method: ClassVar = Method(
+        name="relief",
+        context="supervised",
+        needs="labels (or must-links)",
+        orientation="maximised",
+        cost="O(n²d), O(nd) memory",
+        citation="Kira, Rendell 1992; Hijazi 2019, algorithm 2.1",
+    )
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LabelMarginSelector._parameter_constraints,
+        "ties": [StrOptions({"share", "index"})],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        ties: str = "share",
+        categorical_features: Any = "auto",
+        missing: str = "probability",
+        n_samples: int | None = None,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.ties = ties
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.n_samples = n_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _margins(self, X: FloatArray, labels: IndexArray, **options: Any) -> FloatArray:
+        return relief_score(X, labels, ties=self.ties, **options)
+
+
+class ReliefF(LabelMarginSelector):
+    r"""Select features by ReliefF.
+
+    A feature is good when rows differ on it from their nearest rows of other classes
+    more than from those of their own, which sees features that only matter together.
+
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    n_neighbors : int, default=10
+        Number K of hits, and of misses of every other class; where a class has fewer,
+        the mean is taken over those there are.
+    categorical_features : "auto", array-like or None, default="auto"
+        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing cell (NaN): the probability of another value in its
+        class (ReliefD), left out (ReliefC), one minus one over the number of values
+        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
+    ties : {"share", "index"}, default="share"
+        Who takes the last places when rows are equally far: all of them share what is
+        left, so that the order of rows does not matter, or the smaller row numbers
+        take it.
+    n_samples : int, default=None
+        Number of labelled rows drawn to take the mean over; None for all. Neighbours
+        are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        The mean margin of each feature, from -1 to 1; 0 for a constant one.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.relieff_score : The same as a function on arrays.
+
+    Notes
+    -----
+    Equation 2.4 of [1]_, over all n labelled rows x, of class y(x):
+
+    .. math::
+        w_f = \frac1n \sum_x \left[ \sum_{c \ne y(x)} \frac{P(c)}{1 - P(y(x))}
+              \frac1K \sum_{k=1}^K \Delta_f(x, M_k(x, c)) -
+              \frac1K \sum_{k=1}^K \Delta_f(x, H_k(x)) \right]
+
+    with the nearest hits :math:`H_k` and misses :math:`M_k` by
+    :math:`\sum_f \Delta_f`, where :math:`\Delta_f` is the difference on feature f
+    divided by its range (or 0 and 1 for a qualitative feature). A row alone in its
+    class has no hits to subtract. P, ranges and the probabilities of missing cells come
+    from the labelled rows.
+
+    Equation 2.4 leaves ties open. If m rows are as far as the K-th neighbour and r of
+    the K places are theirs, each counts r/m (Relieved-F averages in the same way);
+    distances that agree up to rounding are tied.
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    .. [2] I. Kononenko, "Estimating attributes: analysis and extensions of RELIEF",
+       ECML, 171-182, 1994.
+    .. [3] M. Robnik-Šikonja, I. Kononenko, "Theoretical and empirical analysis of
+       ReliefF and RReliefF", Machine Learning 53, 23-69, 2003.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from pairsift import ReliefF
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> list(ReliefF(2).fit(X, y).get_feature_names_out())
+    ['flavanoids', 'od280/od315_of_diluted_wines']
+    """
+
+    _method: ClassVar = Method(
+        name="relieff",
+        context="supervised",
+        needs="labels (or must-links)",
+        orientation="maximised",
+        cost="O(n²d), O(nd) memory",
+        citation="Kononenko 1994; Hijazi 2019, eq. 2.4",
+    )
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LabelMarginSelector._parameter_constraints,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "ties": [StrOptions({"share", "index"})],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        n_neighbors: int = 10,
+        categorical_features: Any = "auto",
+        missing: str = "probability",
+        ties: str = "share",
+        n_samples: int | None = None,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_neighbors = n_neighbors
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.ties = ties
+        self.n_samples = n_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _margins(self, X: FloatArray, labels: IndexArray, **options: Any) -> FloatArray:
+        return relieff_score(
+            X, labels, n_neighbors=self.n_neighbors, ties=self.ties, **options
+        )
