@@ -1,5 +1,6 @@
 """Ask, tell, undo, save and load."""
 
+import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -320,8 +321,6 @@ def test_loaded_session_goes_on_where_it_stopped(tmp_path, strategy):
 
 
 def test_file_keeps_what_was_taken_back(tmp_path):
-    import sqlite3
-
     X, _ = blobs()
     with ActiveSession(X) as session:
         session.tell(0, 1, "must")
@@ -377,14 +376,15 @@ def test_answers_that_cannot_be_kept_are_refused(tmp_path):
     assert len(ActiveSession.load(tmp_path / "t.db").history) == 2
 
 
-def test_damaged_files_are_refused(tmp_path):
-    import sqlite3
-
+@pytest.mark.parametrize("event", [("undo", None, None), ("unsure", 3, 500)])
+def test_damaged_files_are_refused(tmp_path, event):
     X, _ = blobs()
     with ActiveSession(X) as session:
         session.save(tmp_path / "s.db")
     with sqlite3.connect(tmp_path / "s.db") as connection:
-        connection.execute("INSERT INTO events (time, kind) VALUES (0, 'undo')")
+        connection.execute(
+            "INSERT INTO events (time, kind, first, second) VALUES (0, ?, ?, ?)", event
+        )
     connection.close()
     with pytest.raises(StorageError, match="s.db is damaged"):
         ActiveSession.load(tmp_path / "s.db")

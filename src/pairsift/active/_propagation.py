@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
-from scipy.sparse import csr_array, diags_array, issparse
+from scipy.sparse import csr_array, diags_array, eye_array, issparse
+from scipy.sparse.linalg import cg
 
 from pairsift._checks import as_matrix, check_at_least, check_choice
 from pairsift._kernels import one_blas_thread
@@ -21,7 +22,6 @@ KINDS = ("cannot", "must", "both")
 BLOCK_CELLS = 2**22
 MOST_PAIRS = 50_000_000
 EXACTNESS = 1e-12
-MOST_ITERATIONS = 10_000
 
 
 class PropagatedConstraints(PairConstraints):
@@ -216,26 +216,10 @@ def _inverse_columns(
     if not issparse(P):
         factor = cho_factor(np.eye(len(P)) - alpha * P, overwrite_a=True)
         return cho_solve(factor, E)
+    # Definite, because all eigenvalues lie between 1 - α and 1 + α.
+    A = csr_array(eye_array(P.shape[0]) - alpha * P)
     with one_blas_thread():
-        return np.column_stack([_conjugate_gradients(P, e, alpha) for e in E.T])
-
-
-def _conjugate_gradients(P: csr_array, b: FloatArray, alpha: float) -> FloatArray:
-    """Solve (I - αP) x = b, whose eigenvalues lie between 1 - α and 1 + α."""
-    x, r = np.zeros_like(b), b.copy()
-    p, size = r.copy(), float(r @ r)
-    enough = EXACTNESS**2 * size
-    for _ in range(MOST_ITERATIONS):
-        if size <= enough:
-            break
-        Ap = p - alpha * (P @ p)
-        step = size / float(p @ Ap)
-        x += step * p
-        r -= step * Ap
-        size, last = float(r @ r), size
-        p *= size / last
-        p += r
-    return x
+        return np.column_stack([cg(A, e, rtol=EXACTNESS, atol=0.0)[0] for e in E.T])
 
 
 def _row_maxima(left: FloatArray, R: FloatArray) -> FloatArray:

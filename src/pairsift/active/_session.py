@@ -297,7 +297,7 @@ class ActiveSession:
             session = cls(file.read_data(), **file.read_settings(), n_jobs=n_jobs)
             for event in file.read_events():
                 session._record(event)
-            session._couples()
+            PairConstraints(session._couples(), n_samples=session.n_samples)
         except (sqlite3.Error, LookupError, TypeError, ValueError) as error:
             file.close()
             raise StorageError(f"{path} is damaged: {error}.") from error

@@ -5,14 +5,16 @@ Pairs are ordered and used as given. Functions that search subsets are named pat
 return the features in order.
 """
 
+from pairsift.scores._constrained_laplacian import (
+    constraint_score_5,
+    constraint_score_6,
+    constraint_score_7,
+)
 from pairsift.scores._constraint import (
     constraint_score_1,
     constraint_score_2,
     constraint_score_3,
     constraint_score_4,
-    constraint_score_5,
-    constraint_score_6,
-    constraint_score_7,
 )
 from pairsift.scores._ensemble import ensemble_constraint_score
 from pairsift.scores._irelief import irelief_score

@@ -1,32 +1,25 @@
-"""Constraint scores 1 to 7: ratios of quadratic forms over graphs of pairs."""
+"""Constraint scores 1 to 4: must-links against cannot-links, by their squares."""
 
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from pairsift._checks import as_matrix, check_choice
+from pairsift._checks import as_matrix
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
 from pairsift.graphs import (
-    degrees,
     full_graph,
-    laplacian,
     pair_graph,
     quadratic_forms,
     similarity_graph,
-    spreads,
 )
 from pairsift.graphs._constrained import (
-    ConstrainedEdges,
-    constrained_edges,
     edge_list,
     unlabelled_rows,
 )
 from pairsift.scores._laplacian import laplacian_score, negated_ratio
-from pairsift.scores._variance import class_moments, class_scatters
-
-FORMS = ("sum", "matrix")
+from pairsift.scores._variance import class_moments
 
 
 def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> FloatArray:
@@ -68,7 +61,7 @@ def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> Float
     >>> constraint_score_1(X, must_link=[(0, 1)], cannot_link=[(0, 2)])
     array([-0.0625, -4.    ])
     """
-    X, must, cannot = _checked(X, must_link, cannot_link)
+    X, must, cannot = checked_pairs(X, must_link, cannot_link)
     return negated_ratio(pair_forms(X, must), pair_forms(X, cannot))
 
 
@@ -120,7 +113,7 @@ def constraint_score_2(
     >>> constraint_score_2(X, [(0, 1)], [(0, 2)], lambda_=0.5)
     array([  7., -14.])
     """
-    X, must, cannot = _checked(X, must_link, cannot_link)
+    X, must, cannot = checked_pairs(X, must_link, cannot_link)
     return lambda_ * pair_forms(X, cannot) - pair_forms(X, must)
 
 
@@ -185,7 +178,7 @@ def constraint_score_3(
     >>> constraint_score_3(X, [(0, 1)], [(0, 2)], gamma=2.0, n_neighbors=1)
     array([-0.6875, -8.5   ])
     """
-    X, must, cannot = _checked(X, must_link, cannot_link)
+    X, must, cannot = checked_pairs(X, must_link, cannot_link)
     must, cannot = _once(must), _once(cannot)
     near = free_neighbor_forms(
         X,
@@ -252,271 +245,11 @@ def constraint_score_4(
     >>> constraint_score_4(X, [(0, 1)], [(0, 2)], S=np.ones((3, 3)) - np.eye(3))
     array([-0.09375, -6.     ])
     """
-    X, must, cannot = _checked(X, must_link, cannot_link)
+    X, must, cannot = checked_pairs(X, must_link, cannot_link)
     if S is None:
         S = full_graph(X, sigma=sigma)
     return product_of_scores(
         laplacian_score(X, S, n_jobs=n_jobs), constraint_score_1(X, must, cannot)
-    )
-
-
-def constraint_score_5(
-    X: FloatArray,
-    must_link: Any,
-    cannot_link: Any,
-    *,
-    form: str = "sum",
-    n_neighbors: int = 5,
-    sigma: float = 1.0,
-    neighbors: csr_array | None = None,
-    n_jobs: int | None = None,
-) -> FloatArray:
-    r"""Score features by the constrained Laplacian score (CS5, CLS).
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows, each counted once.
-    form : {"sum", "matrix"}, default="sum"
-        Which of the two published denominators, see Notes: they are not equal.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float, default=1.0
-        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`.
-    neighbors : csr_array of shape (n_samples, n_samples), default=None
-        Graph whose edges join the neighbours, whatever their weights; built with
-        `n_neighbors` when None.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        Negated constraint scores; ``-inf`` where the denominator is not positive.
-
-    Notes
-    -----
-    Equations 17 to 20 of [1]_, negated because small values are preferred. With the
-    similarities of neighbours and must-links as :math:`w_{ij}` and their sums as
-    :math:`d_i`,
-
-    .. math::
-        C^5_f = \frac{\sum_{ij} (x_{if} - x_{jf})^2 w_{ij}}
-            {\sum_{(i,j) \in C} (x_{if} - x_{jf})^2 d_i
-             + \sum_{i \in U} (x_{if} - \bar f)^2 d_i}
-
-    where C holds both directions of every cannot-link, U the rows in no constraint, and
-    :math:`\bar f` is the mean weighted by the :math:`d_i`. As 19 is printed
-    (:math:`\alpha = x_{if}` for cannot-links) the first sum is always 0; here it is
-    :math:`x_{jf}`, as in [2]_. ``form="matrix"`` is equation 20,
-    :math:`f^T L f / f^T L^C D f`: another quantity, which depends on the origin and may
-    be negative.
-
-    References
-    ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] K. Benabdeslem, M. Hindawi, "Constrained Laplacian score for semi-supervised
-       feature selection", ECML PKDD, 204-218, 2011.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pairsift.scores import constraint_score_5
-    >>> X = np.array([[0.0, 0.0], [1.0, 4.0], [4.0, 2.0], [4.0, 3.0]])
-    >>> constraint_score_5(X, [(0, 1)], [(0, 2)], n_neighbors=1).round(3)
-    array([-0.013, -0.479])
-    """
-    X, edges = _edges(X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs)
-    S = edges.graph(np.where(edges.is_must | edges.is_near, edges.similarity, 0.0))
-    return _constrained_laplacian_score(X, edges, S, degrees(S), form, n_jobs)
-
-
-def constraint_score_6(
-    X: FloatArray,
-    must_link: Any,
-    cannot_link: Any,
-    *,
-    form: str = "sum",
-    n_neighbors: int = 5,
-    sigma: float = 1.0,
-    neighbors: csr_array | None = None,
-    n_jobs: int | None = None,
-) -> FloatArray:
-    r"""Score features by the second constrained Laplacian score (CS6).
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows, each counted once.
-    form : {"sum", "matrix"}, default="sum"
-        Which of the two published denominators, see :func:`constraint_score_5`.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float, default=1.0
-        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`.
-    neighbors : csr_array of shape (n_samples, n_samples), default=None
-        Graph whose edges join the neighbours, whatever their weights; built with
-        `n_neighbors` when None.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        Negated constraint scores; ``-inf`` where the denominator is not positive.
-
-    Notes
-    -----
-    Equations 21 to 23 of [1]_, negated because small values are preferred. As
-    :func:`constraint_score_5`, with the degrees :math:`d_i` (and mean) of the graph of
-    neighbours alone, and in the numerator
-
-    .. math::
-        w^{KNN3}_{ij} = \begin{cases}
-            w_{ij}^2 + w_{ij} & (i,j) \in C, \text{ neighbours} \\
-            w_{ij}^2 & (i,j) \in M, \text{ not neighbours} \\
-            w_{ij} & i \text{ or } j \text{ in no constraint, neighbours}
-        \end{cases}
-
-    References
-    ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] K. Benabdeslem, M. Hindawi, "Efficient semi-supervised feature selection:
-       constraint, relevance, and redundancy", IEEE Transactions on Knowledge and Data
-       Engineering 26, 1131-1143, 2014.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pairsift.scores import constraint_score_6
-    >>> X = np.array([[0.0, 0.0], [1.0, 4.0], [4.0, 2.0], [4.0, 3.0]])
-    >>> constraint_score_6(X, [(0, 1)], [(0, 2)], n_neighbors=1).round(3)
-    array([-0.012, -0.477])
-    """
-    X, edges = _edges(X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs)
-    w = edges.similarity
-    weights = np.select(
-        [
-            edges.is_cannot & edges.is_near,
-            edges.is_must & ~edges.is_near,
-            edges.is_free & edges.is_near,
-        ],
-        [w**2 + w, w**2, w],
-    )
-    d = degrees(edges.graph(np.where(edges.is_near, w, 0.0)))
-    return _constrained_laplacian_score(X, edges, edges.graph(weights), d, form, n_jobs)
-
-
-def constraint_score_7(
-    X: FloatArray,
-    must_link: Any,
-    cannot_link: Any,
-    labels: IndexArray,
-    *,
-    form: str = "sum",
-    gamma: float = 0.9,
-    lambda_: float = 0.5,
-    n_neighbors: int = 5,
-    sigma: float = 1.0,
-    neighbors: csr_array | None = None,
-    n_jobs: int | None = None,
-) -> FloatArray:
-    r"""Score features by the constraint compensated Laplacian score (CS7, CCLS).
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows, each counted once.
-    labels : ndarray of shape (n_samples,), dtype=int64
-        Class number of each prototype, -1 for the other rows.
-    form : {"sum", "matrix"}, default="sum"
-        Which of the two published denominators, see Notes.
-    gamma : float, default=0.9
-        Share of the similarity that two neighbours lose by a cannot-link.
-    lambda_ : float, default=0.5
-        Weight of a must-link between rows that are not neighbours.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float, default=1.0
-        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`.
-    neighbors : csr_array of shape (n_samples, n_samples), default=None
-        Graph whose edges join the neighbours, whatever their weights; built with
-        `n_neighbors` when None.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        Negated constraint scores; ``-inf`` where the denominator is not positive.
-
-    Notes
-    -----
-    Equations 24 to 31 of [1]_, negated because small values are preferred:
-
-    .. math::
-        C^7_f = \frac{\sum_{ij} (x_{if} - x_{jf})^2 w_{ij}}
-            {\sum_i (x_{if} - \bar f)^2 d_i + \Sigma^b_f - \Sigma^w_f}, \qquad
-        w_{ij} = \begin{cases}
-            1 & (i,j) \in M, \text{ neighbours} \\
-            \lambda & (i,j) \in M, \text{ not neighbours} \\
-            (1-\gamma) \exp(-d^2/2\sigma^2) & (i,j) \in C, \text{ neighbours} \\
-            \exp(-d^2/2\sigma^2) & i \text{ or } j \text{ in no constraint, neighbours}
-        \end{cases}
-
-    :math:`d_i` and :math:`\bar f` are degrees and weighted mean of this graph,
-    :math:`\Sigma^b = \sum_l n_l (\mu_l - \mu)^2` and :math:`\Sigma^w = \sum_l n_l
-    \sigma_l^2` the scatter between and within the classes of prototypes (population
-    variances; a class of one prototype adds nothing to the latter). The weights are
-    those of 30, because 25 lost a minus. ``form="matrix"`` is equation 29, in which
-    between and within change sign.
-
-    References
-    ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] X.-K. Yang, L. He, D. Qu, W.-Q. Zhang, M. T. Johnson, "Semi-supervised
-       feature selection for audio classification based on constraint compensated
-       Laplacian score", EURASIP Journal on Audio, Speech, and Music Processing, 9,
-       2016.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pairsift.scores import constraint_score_7
-    >>> X = np.array([[0.0, 0.0], [1.0, 4.0], [4.0, 2.0], [4.0, 3.0]])
-    >>> labels = np.array([0, 0, 1, -1])
-    >>> scores = constraint_score_7(
-    ...     X, [(0, 1)], [(0, 2), (1, 2)], labels, n_neighbors=1
-    ... )
-    >>> scores.round(3)
-    array([ -0.122, -64.085])
-    """
-    check_choice(form, "form", FORMS)
-    X, edges = _edges(X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs)
-    between, within = class_scatters(X, labels)
-    weights = np.select(
-        [
-            edges.is_must & edges.is_near,
-            edges.is_must,
-            edges.is_cannot & edges.is_near,
-            edges.is_free & edges.is_near,
-        ],
-        [1.0, lambda_, (1.0 - gamma) * edges.similarity, edges.similarity],
-    )
-    S = edges.graph(weights)
-    separation = between - within if form == "sum" else within - between
-    return negated_ratio(
-        2.0 * quadratic_forms(S, X, n_jobs=n_jobs),
-        spreads(degrees(S), X) + separation,
     )
 
 
@@ -549,7 +282,7 @@ def free_neighbor_forms(
 ) -> FloatArray:
     """Sum of (x_i - x_j)² over neighbours of which either is in no constraint."""
     if neighbors is None:
-        neighbors = _neighbors(X, n_neighbors, n_jobs)
+        neighbors = nearest_rows_graph(X, n_neighbors, n_jobs)
     near = edge_list(neighbors)
     free = near[is_unlabelled[near].any(axis=1)]
     return quadratic_forms(pair_graph(free, len(X)), X, n_jobs=n_jobs)
@@ -562,28 +295,7 @@ def product_of_scores(first: FloatArray, second: FloatArray) -> FloatArray:
         return np.where(is_undefined, -np.inf, -(first * second))
 
 
-def _constrained_laplacian_score(
-    X: FloatArray,
-    edges: ConstrainedEdges,
-    S: csr_array,
-    d: FloatArray,
-    form: str,
-    n_jobs: int | None,
-) -> FloatArray:
-    """Constraint score 5 or 6, with its graph and the degrees of its denominator."""
-    check_choice(form, "form", FORMS)
-    numerator = quadratic_forms(S, X, n_jobs=n_jobs)
-    cannot = edges.pairs[edges.is_cannot]
-    if form == "matrix":
-        L = laplacian(pair_graph(cannot, len(X)))
-        # L does not see the origin: counted from a row, a constant feature is 0.
-        apart = ((L @ (X - X[0])) * (d[:, None] * X)).sum(axis=0)
-        return negated_ratio(numerator, apart)
-    apart = quadratic_forms(pair_graph(cannot, len(X), d[cannot].sum(axis=1)), X)
-    return negated_ratio(2.0 * numerator, apart + spreads(d, X, edges.is_unlabelled))
-
-
-def _checked(
+def checked_pairs(
     X: FloatArray, must_link: Any, cannot_link: Any
 ) -> tuple[FloatArray, PairArray, PairArray]:
     X = as_matrix(X)
@@ -591,22 +303,9 @@ def _checked(
     return X, must, as_pairs(cannot_link, len(X), name="cannot_link")
 
 
-def _edges(
-    X: FloatArray,
-    must_link: Any,
-    cannot_link: Any,
-    n_neighbors: int,
-    sigma: float,
-    neighbors: csr_array | None,
-    n_jobs: int | None,
-) -> tuple[FloatArray, ConstrainedEdges]:
-    X, must, cannot = _checked(X, must_link, cannot_link)
-    if neighbors is None:
-        neighbors = _neighbors(X, n_neighbors, n_jobs)
-    return X, constrained_edges(X, must, cannot, neighbors, sigma)
-
-
-def _neighbors(X: FloatArray, n_neighbors: int, n_jobs: int | None) -> csr_array:
+def nearest_rows_graph(
+    X: FloatArray, n_neighbors: int, n_jobs: int | None
+) -> csr_array:
     return similarity_graph(X, n_neighbors=n_neighbors, kernel="binary", n_jobs=n_jobs)
 
 

@@ -1,17 +1,19 @@
 """Feature selectors in the form of scikit-learn transformers."""
 
 from pairsift.selectors._catalogue import find_method, methods
-from pairsift.selectors._constraint import (
+from pairsift.selectors._constrained_laplacian import (
     CCLS,
     CLS,
+    ConstraintScore5,
+    ConstraintScore6,
+    ConstraintScore7,
+)
+from pairsift.selectors._constraint import (
     LSDF,
     ConstraintScore1,
     ConstraintScore2,
     ConstraintScore3,
     ConstraintScore4,
-    ConstraintScore5,
-    ConstraintScore6,
-    ConstraintScore7,
 )
 from pairsift.selectors._ensemble import EnsembleConstraintScore
 from pairsift.selectors._irelief import IRelief

@@ -246,11 +246,14 @@ class FromPairs(BaseScoreSelector):
                     must_link=listed.must_link, cannot_link=listed.cannot_link
                 )
         else:
-            kinds = [f"{kind}_link=[...]" for kind in self._kinds()]
+            kinds = self._required_links or self._kinds()
+            together = " and " if self._required_links else " or "
+            arguments = [f"{kind}_link=[...]" for kind in kinds]
             raise ConstraintError(
-                f"{type(self).__name__} needs {' and '.join(self._link_names())} pairs "
-                "or labels, got neither: pass constraints=PairConstraints("
-                f"{', '.join(kinds)}, n_samples=n_samples), or y."
+                f"{type(self).__name__} needs "
+                f"{together.join(f'{kind}-link' for kind in kinds)} pairs or labels, "
+                "got neither: pass constraints=PairConstraints("
+                f"{', '.join(arguments)}, n_samples=n_samples), or y."
             )
         for kind in self._required_links:
             if self._n_links(kind, known) == 0:
@@ -271,9 +274,6 @@ class FromPairs(BaseScoreSelector):
     def _kinds(self) -> tuple[str, ...]:
         """Kinds of pairs that help."""
         return ("must", "cannot") if self._uses_must_link() else ("cannot",)
-
-    def _link_names(self) -> list[str]:
-        return [f"{kind}-link" for kind in self._required_links or self._kinds()]
 
     def _most_pairs(self) -> int:
         """Return how many pairs of a kind can be listed."""

@@ -9,7 +9,8 @@ from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, RandomState
 from pairsift.scores import ensemble_constraint_score
 from pairsift.selectors._base import N_JOBS, Method, Supervision
-from pairsift.selectors._constraint import MOST_WEIGHED_PAIRS, FromLinks
+from pairsift.selectors._constrained_laplacian import MOST_WEIGHED_PAIRS
+from pairsift.selectors._constraint import FromLinks
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
 from pairsift.selectors._tables import Table
 

@@ -1,0 +1,434 @@
+"""Constraint scores 5 to 7, the constrained Laplacian scores, as selectors."""
+
+from numbers import Real
+from typing import Any, ClassVar
+
+from pairsift._sklearn_compat import Interval, StrOptions
+from pairsift._typing import FloatArray
+from pairsift.exceptions import ConstraintError
+from pairsift.scores import constraint_score_5, constraint_score_6, constraint_score_7
+from pairsift.selectors._base import (
+    N_JOBS,
+    Method,
+    Supervision,
+    classes_of,
+    refuse_contradiction,
+)
+from pairsift.selectors._constraint import NOT_NEGATIVE, FromLinks
+from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
+from pairsift.selectors._tables import Table
+
+# Pairs whose similarity has to be known one by one take some 300 bytes each.
+MOST_WEIGHED_PAIRS = 5_000_000
+
+
+class FromEdges(FromLinks):
+    """Base of the scores that weigh neighbours and constraints by similarity."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FromLinks._parameter_constraints,
+        "form": [StrOptions({"sum", "matrix"})],
+        "n_neighbors": N_NEIGHBORS,
+        "sigma": SIGMA,
+        "n_jobs": N_JOBS,
+    }
+
+    def _most_pairs(self) -> int:
+        return MOST_WEIGHED_PAIRS
+
+    def _graph_options(self) -> dict[str, Any]:
+        return {
+            "form": self.form,
+            "n_neighbors": self.n_neighbors,
+            "sigma": self.sigma,
+            "n_jobs": self.n_jobs,
+        }
+
+    def _refuse_no_denominator(self, known: Supervision) -> None:
+        """Refuse pairs that leave the denominator 0 for every feature."""
+        if self.form == "matrix" and len(known.cannot_link) == 0:
+            raise ConstraintError(
+                f"{type(self).__name__} with form='matrix' needs cannot-link pairs, "
+                f"got only {len(known.must_link)} must-link pairs."
+            )
+
+
+class ConstraintScore5(FromEdges):
+    r"""Select features by the constrained Laplacian score (CS5, CLS).
+
+    Needs must-links or cannot-links, and uses the unlabelled rows.
+
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
+    Also importable as ``CLS``.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    form : {"sum", "matrix"}, default="sum"
+        Which of the two published denominators, see Notes: they are not equal.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    sigma : float, default=1.0
+        The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
+        data scaled to [0, 1].
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where the
+        denominator is not positive.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.constraint_score_5 : The same as a function on arrays.
+
+    Notes
+    -----
+    Equations 17 to 20 of [1]_, after [2]_. With the similarities of neighbours and
+    must-links as :math:`w_{ij}` and their sums as :math:`d_i`,
+
+    .. math::
+        C^5_f = \frac{\sum_{ij} (x_{if} - x_{jf})^2 w_{ij}}
+            {\sum_{(i,j) \in C} (x_{if} - x_{jf})^2 d_i
+             + \sum_{i \in U} (x_{if} - \bar f)^2 d_i}
+
+    where C holds both directions of every cannot-link, U the rows in no constraint, and
+    :math:`\bar f` is the mean weighted by the :math:`d_i`. As 19 is printed
+    (:math:`\alpha = x_{if}` for cannot-links) the first sum is always 0; here it is
+    :math:`x_{jf}`, as in [2]_. ``form="matrix"`` is equation 20,
+    :math:`f^T L f / f^T L^C D f`: another quantity, which depends on the origin and may
+    be negative.
+
+    References
+    ----------
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
+       feature selection", Knowledge-Based Systems 209, 106429, 2020.
+    .. [2] K. Benabdeslem, M. Hindawi, "Constrained Laplacian score for semi-supervised
+       feature selection", ECML PKDD, 204-218, 2011.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import ConstraintScore5, PairConstraints
+    >>> X, y = load_wine(return_X_y=True)
+    >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
+    >>> selector = ConstraintScore5(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector.get_support(indices=True)
+    array([ 6, 11, 12])
+    """
+
+    _method: ClassVar = Method(
+        name="constraint-score-5",
+        context="constrained",
+        needs="must-links or cannot-links (or labels)",
+        orientation="minimised",
+        cost="O(n²d) time, O(nk + p) memory",
+        citation="Benabdeslem, Hindawi 2011; Salmi 2020, eq. 18",
+        aliases=("cls",),
+    )
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        form: str = "sum",
+        n_neighbors: int = 5,
+        sigma: float = 1.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.form = form
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.n_jobs = n_jobs
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        self._refuse_no_denominator(supervision)
+        must, cannot = supervision.must_link, supervision.cannot_link
+        return constraint_score_5(table.X, must, cannot, **self._graph_options())
+
+
+CLS = ConstraintScore5
+
+
+class ConstraintScore6(FromEdges):
+    r"""Select features by the second constrained Laplacian score (CS6).
+
+    Needs must-links or cannot-links, and uses the unlabelled rows.
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    form : {"sum", "matrix"}, default="sum"
+        Which of the two published denominators, see :class:`ConstraintScore5`.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    sigma : float, default=1.0
+        The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
+        data scaled to [0, 1].
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where the
+        denominator is not positive.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.constraint_score_6 : The same as a function on arrays.
+
+    Notes
+    -----
+    Equations 21 to 23 of [1]_, after [2]_. As :class:`ConstraintScore5`, with the
+    degrees :math:`d_i` (and mean) of the graph of neighbours alone, and in the
+    numerator
+
+    .. math::
+        w^{KNN3}_{ij} = \begin{cases}
+            w_{ij}^2 + w_{ij} & (i,j) \in C, \text{ neighbours} \\
+            w_{ij}^2 & (i,j) \in M, \text{ not neighbours} \\
+            w_{ij} & i \text{ or } j \text{ in no constraint, neighbours}
+        \end{cases}
+
+    Neighbours that are both constrained, but not with each other, have no edge here;
+    they do in 21 and 22. With labels there are none.
+
+    References
+    ----------
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
+       feature selection", Knowledge-Based Systems 209, 106429, 2020.
+    .. [2] K. Benabdeslem, M. Hindawi, "Efficient semi-supervised feature selection:
+       constraint, relevance, and redundancy", IEEE Transactions on Knowledge and Data
+       Engineering 26, 1131-1143, 2014.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import ConstraintScore6, PairConstraints
+    >>> X, y = load_wine(return_X_y=True)
+    >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
+    >>> selector = ConstraintScore6(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector.get_support(indices=True)
+    array([ 6, 11, 12])
+    """
+
+    _method: ClassVar = Method(
+        name="constraint-score-6",
+        context="constrained",
+        needs="must-links or cannot-links (or labels)",
+        orientation="minimised",
+        cost="O(n²d) time, O(nk + p) memory",
+        citation="Benabdeslem, Hindawi 2014; Salmi 2020, eq. 21",
+    )
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        form: str = "sum",
+        n_neighbors: int = 5,
+        sigma: float = 1.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.form = form
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.n_jobs = n_jobs
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        self._refuse_no_denominator(supervision)
+        must, cannot = supervision.must_link, supervision.cannot_link
+        return constraint_score_6(table.X, must, cannot, **self._graph_options())
+
+
+class ConstraintScore7(FromEdges):
+    r"""Select features by the constraint compensated Laplacian score (CS7, CCLS).
+
+    Needs must-links, or labels, and uses cannot-links and the unlabelled rows.
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The classes of the prototypes are the labels or, without labels, the groups of rows
+    joined by must-links.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
+    Also importable as ``CCLS``.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    form : {"sum", "matrix"}, default="sum"
+        Which of the two published denominators, see Notes.
+    gamma : float, default=0.9
+        Share of the similarity that two neighbours lose by a cannot-link.
+    lambda_ : float, default=0.5
+        Weight of a must-link between rows that are not neighbours.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    sigma : float, default=1.0
+        The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
+        data scaled to [0, 1].
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where the
+        denominator is not positive.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.constraint_score_7 : The same as a function on arrays.
+
+    Notes
+    -----
+    Equations 24 to 31 of [1]_, after [2]_:
+
+    .. math::
+        C^7_f = \frac{\sum_{ij} (x_{if} - x_{jf})^2 w_{ij}}
+            {\sum_i (x_{if} - \bar f)^2 d_i + \Sigma^b_f - \Sigma^w_f}, \qquad
+        w_{ij} = \begin{cases}
+            1 & (i,j) \in M, \text{ neighbours} \\
+            \lambda & (i,j) \in M, \text{ not neighbours} \\
+            (1-\gamma) \exp(-d^2/2\sigma^2) & (i,j) \in C, \text{ neighbours} \\
+            \exp(-d^2/2\sigma^2) & i \text{ or } j \text{ in no constraint, neighbours}
+        \end{cases}
+
+    :math:`d_i` and :math:`\bar f` are degrees and weighted mean of this graph,
+    :math:`\Sigma^b` and :math:`\Sigma^w` the scatter between and within the classes
+    of prototypes (population variances; a class of one prototype adds nothing to the
+    latter). The weights are those of 30, because 25 lost a minus; neighbours that are
+    both constrained, but not with each other, have no edge there. ``form="matrix"`` is
+    equation 29, in which between and within change sign.
+
+    References
+    ----------
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
+       feature selection", Knowledge-Based Systems 209, 106429, 2020.
+    .. [2] X.-K. Yang, L. He, D. Qu, W.-Q. Zhang, M. T. Johnson, "Semi-supervised
+       feature selection for audio classification based on constraint compensated
+       Laplacian score", EURASIP Journal on Audio, Speech, and Music Processing, 9,
+       2016.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift import ConstraintScore7, PairConstraints
+    >>> X, y = load_wine(return_X_y=True)
+    >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
+    >>> selector = ConstraintScore7(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector.get_support(indices=True)
+    array([ 6, 11, 12])
+    """
+
+    _method: ClassVar = Method(
+        name="constraint-score-7",
+        context="constrained",
+        needs="must-links (or labels)",
+        orientation="minimised",
+        cost="O(n²d) time, O(nk + p) memory",
+        citation="Yang et al. 2016; Salmi 2020, eq. 24",
+        aliases=("ccls",),
+    )
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FromEdges._parameter_constraints,
+        "gamma": [Interval(Real, 0, 1, closed="both")],
+        "lambda_": NOT_NEGATIVE,
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        form: str = "sum",
+        gamma: float = 0.9,
+        lambda_: float = 0.5,
+        n_neighbors: int = 5,
+        sigma: float = 1.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.form = form
+        self.gamma = gamma
+        self.lambda_ = lambda_
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.n_jobs = n_jobs
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        refuse_contradiction(supervision, type(self).__name__)
+        classes = classes_of(supervision, len(table.X))
+        if not (classes >= 0).any():
+            raise ConstraintError(
+                f"{type(self).__name__} needs labels or must-link pairs to know the "
+                f"classes, got only {len(supervision.cannot_link)} cannot-link pairs."
+            )
+        return constraint_score_7(
+            table.X,
+            supervision.must_link,
+            supervision.cannot_link,
+            classes,
+            gamma=self.gamma,
+            lambda_=self.lambda_,
+            **self._graph_options(),
+        )
+
+
+CCLS = ConstraintScore7
