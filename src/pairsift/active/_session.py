@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -51,6 +51,16 @@ class Answer(NamedTuple):
     first: int
     second: int
     answer: str
+
+
+def as_constraints(answers: Iterable[Answer], n_samples: int) -> PairConstraints:
+    """Return the pairs of some answers, the unsure left out."""
+    said = list(answers)
+    return PairConstraints(
+        [(a.first, a.second) for a in said if a.answer == "must"],
+        [(a.first, a.second) for a in said if a.answer == "cannot"],
+        n_samples=n_samples,
+    )
 
 
 class ActiveSession:
@@ -182,11 +192,7 @@ class ActiveSession:
     @property
     def constraints(self) -> PairConstraints:
         """What has been answered so far, the unsure left out."""
-        return PairConstraints(
-            [(a.first, a.second) for a in self._answers if a.answer == "must"],
-            [(a.first, a.second) for a in self._answers if a.answer == "cannot"],
-            n_samples=self.n_samples,
-        )
+        return as_constraints(self._answers, self.n_samples)
 
     @property
     def embedding_(self) -> FloatArray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from pairsift.cli._tables import Table, row_name, scale
 from pairsift.exceptions import PairsiftError
 
 if TYPE_CHECKING:
-    from pairsift.active import ActiveSession, Answer
+    from pairsift.active import ActiveSession
     from pairsift.constraints import PairConstraints
 
 SAID = {"must": "the same", "cannot": "different", "unsure": "unsure"}
@@ -127,12 +126,15 @@ class Asking:
             self.write()
 
     def _undo(self) -> None:
+        from pairsift.active._session import as_constraints
+
         if not self.session.history:
             self.remark = "there is no answer to take back."
             return
         # Written first: the file never holds what the session does not know.
         *rest, last = self.session.history
-        replace_constraints(self._pairs(rest), self.out, self.table.ids)
+        pairs = as_constraints(rest, self.session.n_samples)
+        replace_constraints(pairs, self.out, self.table.ids)
         self.session.undo()
         first, second = map(self.name, last[:2])
         self.remark = f"taken back: {first} and {second} {SAID[last.answer]}."
@@ -140,15 +142,6 @@ class Asking:
     def write(self) -> None:
         """Bring the file of constraints up to date."""
         replace_constraints(self.session.constraints, self.out, self.table.ids)
-
-    def _pairs(self, answers: Sequence[Answer]) -> PairConstraints:
-        from pairsift.constraints import PairConstraints
-
-        return PairConstraints(
-            [answer[:2] for answer in answers if answer.answer == "must"],
-            [answer[:2] for answer in answers if answer.answer == "cannot"],
-            n_samples=self.session.n_samples,
-        )
 
     def _page(self, couple: tuple[int, int] | None) -> Page:
         counts = self.counts()
