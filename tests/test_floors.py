@@ -17,11 +17,13 @@ FLOOR = {
     "constraints": 2,
     "_sklearn_compat": 2,
     "graphs": 2,
+    "information": 2,
     "scores": 3,
     "selectors": 4,
     "datasets": 4,
     "evaluation": 4,
     "active": 5,
+    "plotting": 5,
     "cli": 7,
 }
 ONLY_IN = {

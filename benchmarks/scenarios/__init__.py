@@ -3,6 +3,8 @@
 from benchmarks._scenario import Scenario
 from benchmarks.scenarios.active import FullGraphQuestions, SparseGraphQuestions
 from benchmarks.scenarios.expansion import Expansion
+from benchmarks.scenarios.feature_graph import FeatureGraph
+from benchmarks.scenarios.information import InformationPairs
 from benchmarks.scenarios.margin import Margin
 from benchmarks.scenarios.scores import GraphScores
 from benchmarks.scenarios.subset import Subset
@@ -14,7 +16,9 @@ SCENARIOS: dict[str, type[Scenario]] = {
         Expansion,
         GraphScores,
         Subset,
+        InformationPairs,
         FullGraphQuestions,
         SparseGraphQuestions,
+        FeatureGraph,
     )
 }

@@ -163,14 +163,14 @@ each_score = pytest.mark.parametrize("name", ["relief", "relieff"])
 @each_score
 @each_treatment
 def test_many_blocks_and_threads_agree_with_few(rng, name, missing, monkeypatch):
-    # Rows in one block, and in blocks of 40 with chunks of 3 rows.
+    # Rows in blocks of 256, and in blocks of 40 with chunks of 3 rows.
     X = np.round(4 * rng.normal(size=(500, 7)))
     X[rng.random(X.shape) < 0.1] = np.nan
     y = rng.integers(0, 4, size=500)
     options = {"missing": missing, "is_categorical": mask([2, 5], 7)}
     expected = score_of(name)(X, y, n_jobs=1, **options)
     assert_array_equal(score_of(name)(X, y, n_jobs=3, **options), expected)
-    monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_CELLS", 1)
+    monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_VECTORS", 5)
     monkeypatch.setattr("pairsift._kernels._relief.CHUNK_ROWS", 3)
     scores = score_of(name)(X, y, **options)
     assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)

@@ -7,7 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pairsift._kernels._class_spacings import class_spacing_pairs
+    from pairsift._kernels._contingency import contingency_pairs
     from pairsift._kernels._diff import Columns, describe_columns, plain_columns
+    from pairsift._kernels._feature_graph import rebuild
     from pairsift._kernels._forward_neighbor import add_squares, neighbor_hits
     from pairsift._kernels._graph import (
         add_rows_of_forms,
@@ -16,10 +19,17 @@ if TYPE_CHECKING:
         sparse_forms,
         squared_distances,
     )
-    from pairsift._kernels._irelief import expected_margins
+    from pairsift._kernels._irelief import (
+        expected_margins,
+        nearest_classes,
+        online_steps,
+    )
+    from pairsift._kernels._iterative_relief import radius_margins
     from pairsift._kernels._jit import on_threads, one_blas_thread
+    from pairsift._kernels._ksg import ksg_pairs
     from pairsift._kernels._label_margins import label_margin_sums
     from pairsift._kernels._margins import margin_sums
+    from pairsift._kernels._max_norm import cell_counts, cell_distances, grow_forest
     from pairsift._kernels._neighbors import nearest_rows
     from pairsift._kernels._relief import relief_sums
     from pairsift._kernels._rough_similarity import (
@@ -27,6 +37,8 @@ if TYPE_CHECKING:
         rough_columns,
         rough_errors,
     )
+    from pairsift._kernels._rrelieff import target_sums
+    from pairsift._kernels._secular import downdated_entropies
     from pairsift._kernels._simba import simba_pass, total_margin
     from pairsift._kernels._simba_labels import simba_label_pass, total_label_margin
     from pairsift._kernels._similarity import (
@@ -35,25 +47,41 @@ if TYPE_CHECKING:
         pair_errors,
         similarity_errors,
     )
+    from pairsift._kernels._stir import neighbor_moments
+    from pairsift._kernels._surf import SURF_RULES, distance_moments, surf_sums
 
 __all__ = [
+    "SURF_RULES",
     "Columns",
     "add_feature",
     "add_rows_of_forms",
     "add_squares",
+    "cell_counts",
+    "cell_distances",
+    "class_spacing_pairs",
+    "contingency_pairs",
     "dense_forms",
     "describe_columns",
+    "distance_moments",
+    "downdated_entropies",
     "error_parts",
     "expected_margins",
+    "grow_forest",
+    "ksg_pairs",
     "label_margin_sums",
     "margin_sums",
+    "nearest_classes",
     "nearest_rows",
     "neighbor_hits",
+    "neighbor_moments",
     "on_threads",
     "one_blas_thread",
+    "online_steps",
     "pair_distances",
     "pair_errors",
     "plain_columns",
+    "radius_margins",
+    "rebuild",
     "relief_sums",
     "rough_bound",
     "rough_columns",
@@ -63,28 +91,44 @@ __all__ = [
     "similarity_errors",
     "sparse_forms",
     "squared_distances",
+    "surf_sums",
+    "target_sums",
     "total_label_margin",
     "total_margin",
 ]
 
 _HOME = {
+    "SURF_RULES": "_surf",
     "Columns": "_diff",
     "add_feature": "_similarity",
     "add_rows_of_forms": "_graph",
     "add_squares": "_forward_neighbor",
+    "cell_counts": "_max_norm",
+    "cell_distances": "_max_norm",
+    "class_spacing_pairs": "_class_spacings",
+    "contingency_pairs": "_contingency",
     "dense_forms": "_graph",
     "describe_columns": "_diff",
+    "distance_moments": "_surf",
+    "downdated_entropies": "_secular",
     "error_parts": "_similarity",
     "expected_margins": "_irelief",
+    "grow_forest": "_max_norm",
+    "ksg_pairs": "_ksg",
     "label_margin_sums": "_label_margins",
     "margin_sums": "_margins",
+    "nearest_classes": "_irelief",
     "nearest_rows": "_neighbors",
     "neighbor_hits": "_forward_neighbor",
+    "neighbor_moments": "_stir",
     "on_threads": "_jit",
     "one_blas_thread": "_jit",
+    "online_steps": "_irelief",
     "pair_distances": "_graph",
     "pair_errors": "_similarity",
     "plain_columns": "_diff",
+    "radius_margins": "_iterative_relief",
+    "rebuild": "_feature_graph",
     "relief_sums": "_relief",
     "rough_bound": "_rough_similarity",
     "rough_columns": "_rough_similarity",
@@ -94,6 +138,8 @@ _HOME = {
     "similarity_errors": "_similarity",
     "sparse_forms": "_graph",
     "squared_distances": "_graph",
+    "surf_sums": "_surf",
+    "target_sums": "_rrelieff",
     "total_label_margin": "_simba_labels",
     "total_margin": "_simba",
 }

@@ -1,58 +1,88 @@
-"""Distances of some rows to all rows, by blocks of rows and in either precision."""
+"""Distances of some rows to all rows, and sums of weighted differences, by blocks."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pairsift._kernels._diff import Columns
+from pairsift._kernels._diff import Columns, known_difference, missing_difference
 from pairsift._kernels._jit import kernel
-from pairsift._kernels._neighbors import BLOCK_CELLS, BLOCK_VECTORS
-from pairsift._typing import FloatArray, IndexArray
+from pairsift._kernels._neighbors import ROUNDOFF_32
+from pairsift._typing import BoolArray, FloatArray, IndexArray
+
+# Rows of a block are a line of its transposed table, so that inner loops are over rows
+# and vectorised without touching the order of the sums. A slice of the lines of a block
+# fits the first cache, and rounding grows with the slices instead of the columns.
+BLOCK_VECTORS = 32
+SLICE_LINES = 32
 
 
 class Points(NamedTuple):
-    """All rows, transposed in blocks, as `row_distances` reads them.
+    """All rows as `row_distances` reads them; columns that vary are their lines.
 
-    blocks : (n_blocks, d, width), scale (x - offset) or the number of a qualitative
-        value, in single or double precision; 0 where missing and behind the last row.
-    codes : (d, n) int32, `Columns.codes` transposed; empty when nothing is missing.
-    cells : (n_missing,) int32, place in its block of the row of each missing cell, by
-        blocks and in them by columns.
-    cell_starts : (n_blocks * d + 1,), where the cells of a block and column begin.
+    rows : (n, n_lines), scale (x - offset) or a qualitative value, in single or double
+        precision, quantitative columns first; NaN where missing.
+    blocks : (n_blocks, n_lines, width), the same transposed, 0 behind the last row.
+    features : (n_lines,), the column of each line.
+    n_quantitative : number of quantitative lines.
+    codes : (n_lines, n) int32, `Columns.codes` of the lines; empty without missing
+        cells.
+    cells : (n_missing,) int32, lines that are missing, by rows.
+    cell_starts : (n + 1,), where the missing cells of each row begin.
+    is_ignored : whether a difference to a missing cell is ignored.
     """
 
+    rows: NDArray[Any]
     blocks: NDArray[Any]
+    features: IndexArray
+    n_quantitative: int
     codes: NDArray[np.int32]
     cells: NDArray[np.int32]
     cell_starts: IndexArray
+    is_ignored: bool
 
 
 def as_points(X: FloatArray, columns: Columns, dtype: type) -> Points:
     """Prepare the rows of X, shape (n, d), for `row_distances`."""
-    n_samples, n_features = X.shape
-    n_vectors = min(max(BLOCK_CELLS // (8 * n_features), 4), BLOCK_VECTORS)
-    width = 8 * (n_vectors | 1)
-    n_blocks = -(-n_samples // width)
-    blocks = np.zeros((n_blocks, n_features, width), dtype=dtype)
-    places = np.arange(n_samples)
-    # The range of a column may overflow; its scale is 0 then, and it is never read.
-    with np.errstate(all="ignore"):
-        for j in range(n_features):
-            values = (X[:, j] - columns.offset[j]) * columns.scale[j]
-            if columns.is_nominal[j]:
-                values = np.unique(X[:, j], return_inverse=True)[1].astype(np.float64)
-            values[np.isnan(X[:, j])] = 0.0
-            blocks[places // width, j, places % width] = values
-    if columns.codes.shape[0] == 0:
-        nothing = np.empty((0, 0), dtype=np.int32)
-        return Points(blocks, nothing, nothing[0:0].ravel(), np.zeros(1, np.int64))
-    rows, features = np.nonzero(np.isnan(X))
-    line = (rows // width) * n_features + features
-    order = np.argsort(line, kind="stable")
-    starts = np.searchsorted(line[order], np.arange(n_blocks * n_features + 1))
-    cells = (rows[order] % width).astype(np.int32)
-    return Points(blocks, np.ascontiguousarray(columns.codes.T), cells, starts)
+    varies = columns.scale > 0.0
+    quantitative = np.flatnonzero(varies & ~columns.is_nominal)
+    nominal = np.flatnonzero(varies & columns.is_nominal)
+    features = np.concatenate([quantitative, nominal])
+    rows: NDArray[Any] = np.empty((len(X), features.size), dtype=dtype)
+    is_everything = quantitative.size == X.shape[1]
+    known = X if is_everything else X[:, quantitative]
+    # The range of a column may overflow; its scale is 0 then, and it is not here.
+    with np.errstate(over="ignore"):
+        offset, scale = columns.offset[quantitative], columns.scale[quantitative]
+        rows[:, : quantitative.size] = (known - offset) * scale
+    _number_values(X[:, nominal], rows[:, quantitative.size :])
+    n_blocks = max(-(-len(X) // (8 * BLOCK_VECTORS)), 1)
+    width = 8 * -(-len(X) // (8 * n_blocks))
+    blocks: NDArray[Any] = np.zeros((n_blocks, features.size, width), dtype=dtype)
+    for b in range(n_blocks):
+        part = rows[b * width : (b + 1) * width]
+        blocks[b, :, : len(part)] = part.T
+    codes = np.empty((0, 0), dtype=np.int32)
+    cells, starts = codes[0:0].ravel(), np.zeros(1, dtype=np.int64)
+    if columns.codes.shape[0] > 0:
+        codes = np.ascontiguousarray(columns.codes[:, features].T)
+        is_missing = np.isnan(rows)
+        cells = np.nonzero(is_missing)[1].astype(np.int32)
+        starts = np.concatenate([[0], np.cumsum(is_missing.sum(axis=1))])
+    is_ignored = bool(np.isnan(columns.one_missing).any())
+    return Points(
+        rows, blocks, features, quantitative.size, codes, cells, starts, is_ignored
+    )
+
+
+def _number_values(values: FloatArray, out: NDArray[Any]) -> None:
+    """Fill in values, or their numbers where `out` cannot tell them apart."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        out[...] = values
+        is_exact: BoolArray = ((out == values) | np.isnan(values)).all(axis=0)
+    for j in np.flatnonzero(~is_exact):
+        known = ~np.isnan(values[:, j])
+        out[known, j] = np.unique(values[known, j], return_inverse=True)[1]
 
 
 @kernel()
@@ -63,104 +93,414 @@ def row_distances(X, queries, points, columns, squared, out):
     the mean of the others. Inf for rows that share no known column, and behind the
     last row.
     """
-    n_blocks, _, width = points.blocks.shape
-    has_missing = points.codes.shape[0] > 0
-    for b in range(n_blocks):
-        for q in range(queries.size):
-            part = out[q, b * width : (b + 1) * width]
-            if has_missing:
-                _with_missing(X, queries[q], b, points, columns, squared, part)
+    n_samples = X.shape[0]
+    out[:] = 0.0
+    for b in range(points.blocks.shape[0]):
+        if points.codes.shape[0] > 0:
+            _with_missing(queries, b, points, columns, squared, out)
+        else:
+            _complete(queries, b, points, squared, out)
+    if points.is_ignored:
+        _stretch(queries, points, X.shape[1], out)
+    out[:, n_samples:] = np.inf
+
+
+@kernel()
+def _complete(queries, b, points, squared, out):
+    """Add the distances of the queries to the rows of block b; no cell is missing."""
+    rows, block = points.rows, points.blocks[b]
+    n_lines, width = block.shape
+    sums = np.empty((4, width), dtype=rows.dtype)
+    for start in range(0, n_lines, SLICE_LINES):
+        stop = min(start + SLICE_LINES, n_lines)
+        middle = min(max(points.n_quantitative, start), stop)
+        for q in range(0, queries.size, 4):
+            # Behind the last query it is taken again, and the sums are not used.
+            last = queries.size - 1
+            i, k = queries[q], queries[min(q + 1, last)]
+            m, n = queries[min(q + 2, last)], queries[min(q + 3, last)]
+            sums[:] = 0.0
+            if squared:
+                _add_lines(block, start, middle, rows, i, k, m, n, 1, sums)
             else:
-                _complete(queries[q], b, points.blocks, columns, squared, part)
-    for q in range(queries.size):
-        out[q, X.shape[0] :] = np.inf
+                _add_lines(block, start, middle, rows, i, k, m, n, 0, sums)
+            _add_lines(block, middle, stop, rows, i, k, m, n, 2, sums)
+            for s in range(min(4, queries.size - q)):
+                line, part = out[q + s, b * width : (b + 1) * width], sums[s]
+                for r in range(width):
+                    line[r] += part[r]
+
+
+@kernel(inline=True)
+def _term(x, y, kind, one):
+    """|x - y|, (x - y)² or [x ≠ y], by kind."""
+    delta = x - y
+    if kind == 0:
+        return abs(delta)
+    if kind == 1:
+        return delta * delta
+    return one if delta != 0 else one - one
+
+
+@kernel(inline=True)
+def _known_term(x, y, kind, one, instead):
+    """Return the same, or `instead` when x or y is missing."""
+    delta, value = x - y, _term(x, y, kind, one)
+    return value if delta == delta else instead
 
 
 @kernel()
-def _complete(a, b, blocks, columns, squared, out):
-    """Distances of row a to the rows of block b, without missing cells.
+def _add_lines(block, start, stop, rows, i, k, m, n, kind, sums):
+    """Add the differences of four rows on some lines to all rows of a block.
 
-    The inner loops run over rows, so that they are vectorised without touching the
-    order of the sums.
+    Four rows and four lines at a time, so that what is loaded is used often.
     """
-    scale, is_nominal = columns.scale, columns.is_nominal
-    _, n_features, width = blocks.shape
-    block, own, place = blocks[b], blocks[a // width], a % width
-    zero = blocks.dtype.type(0)
-    one = blocks.dtype.type(1)
-    out[:] = zero
-    for j in range(n_features):
-        x = own[j, place]
-        if scale[j] == 0.0:
-            continue
-        if is_nominal[j]:
-            for r in range(width):
-                out[r] += one if block[j, r] != x else zero
-        elif squared:
-            for r in range(width):
-                delta = block[j, r] - x
-                out[r] += delta * delta
-        else:
-            for r in range(width):
-                out[r] += abs(block[j, r] - x)
+    width, one = block.shape[1], block.dtype.type(1)
+    end = stop - (stop - start) % 4
+    for j in range(start, end, 4):
+        i0, i1, i2, i3 = rows[i, j], rows[i, j + 1], rows[i, j + 2], rows[i, j + 3]
+        k0, k1, k2, k3 = rows[k, j], rows[k, j + 1], rows[k, j + 2], rows[k, j + 3]
+        m0, m1, m2, m3 = rows[m, j], rows[m, j + 1], rows[m, j + 2], rows[m, j + 3]
+        n0, n1, n2, n3 = rows[n, j], rows[n, j + 1], rows[n, j + 2], rows[n, j + 3]
+        for r in range(width):
+            a, b = block[j, r], block[j + 1, r]
+            c, d = block[j + 2, r], block[j + 3, r]
+            sums[0, r] += (_term(a, i0, kind, one) + _term(b, i1, kind, one)) + (
+                _term(c, i2, kind, one) + _term(d, i3, kind, one)
+            )
+            sums[1, r] += (_term(a, k0, kind, one) + _term(b, k1, kind, one)) + (
+                _term(c, k2, kind, one) + _term(d, k3, kind, one)
+            )
+            sums[2, r] += (_term(a, m0, kind, one) + _term(b, m1, kind, one)) + (
+                _term(c, m2, kind, one) + _term(d, m3, kind, one)
+            )
+            sums[3, r] += (_term(a, n0, kind, one) + _term(b, n1, kind, one)) + (
+                _term(c, n2, kind, one) + _term(d, n3, kind, one)
+            )
+    for j in range(end, stop):
+        i0, k0, m0, n0 = rows[i, j], rows[k, j], rows[m, j], rows[n, j]
+        for r in range(width):
+            a = block[j, r]
+            sums[0, r] += _term(a, i0, kind, one)
+            sums[1, r] += _term(a, k0, kind, one)
+            sums[2, r] += _term(a, m0, kind, one)
+            sums[3, r] += _term(a, n0, kind, one)
 
 
 @kernel()
-def _with_missing(X, a, b, points, columns, squared, out):
-    """Distances of row a to the rows of block b, some of whose cells are missing.
+def _with_missing(queries, b, points, columns, squared, out):
+    """Add the distances of the queries to the rows of block b, where known or not.
 
-    A missing cell of the block stands as 0; its difference is put right afterwards.
+    Differences to the missing cells of a query are added afterwards, line by line.
     """
-    blocks, codes = points.blocks, points.codes
-    cells, starts = points.cells, points.cell_starts
-    scale, is_nominal, group = columns.scale, columns.is_nominal, columns.group
+    rows, block, features = points.rows, points.blocks[b], points.features
+    codes, group, one_missing = columns.codes, columns.group, columns.one_missing
+    n_lines, width = block.shape
+    first = b * width
+    n_rows = min(width, rows.shape[0] - first)
+    ends = _group_ends(group, first, n_rows)
+    lines = np.empty((SLICE_LINES, width), dtype=rows.dtype)
+    group_of_line = np.empty(SLICE_LINES, dtype=np.int64)
+    values = np.empty((2, SLICE_LINES), dtype=rows.dtype)
+    instead = np.zeros((2, SLICE_LINES), dtype=rows.dtype)
+    sums = np.empty((2, width), dtype=rows.dtype)
+    kind = 1 if squared else 0
+    for start in range(0, n_lines, SLICE_LINES):
+        stop = min(start + SLICE_LINES, n_lines)
+        middle = min(max(points.n_quantitative, start), stop)
+        group_of_line[:] = -1
+        for q in range(0, queries.size, 2):
+            sums[:] = 0.0
+            begin = 0
+            for end in ends:
+                for s in range(2):
+                    # Behind the last query it is taken again, and not used.
+                    a = queries[min(q + s, queries.size - 1)]
+                    for j in range(start, stop):
+                        code, t = codes[a, features[j]], 0.0
+                        if code >= 0 and not points.is_ignored:
+                            t = one_missing[group[first + begin], code]
+                        values[s, j - start] = rows[a, j]
+                        instead[s, j - start] = t * t if squared else t
+                _add_known(
+                    block, start, middle, start, values, instead, begin, end, kind, sums
+                )
+                _add_known(
+                    block, middle, stop, start, values, instead, begin, end, 2, sums
+                )
+                begin = end
+            for s in range(min(2, queries.size - q)):
+                a = queries[q + s]
+                line = out[q + s, first : first + width]
+                for r in range(width):
+                    line[r] += sums[s, r]
+                for j in range(start, stop):
+                    if points.is_ignored or not np.isnan(rows[a, j]):
+                        continue
+                    more = lines[j - start]
+                    if group_of_line[j - start] != group[a]:
+                        group_of_line[j - start] = group[a]
+                        _fill_line(
+                            j, group[a], b, n_rows, points, columns, squared, more
+                        )
+                    for r in range(n_rows):
+                        line[r] += more[r]
+
+
+@kernel()
+def _group_ends(group, first, n_rows):
+    """Where the runs of rows of one group end, among rows first, first + 1, ..."""
+    ends = np.empty(n_rows, dtype=np.int64)
+    n_runs = 0
+    for r in range(1, n_rows + 1):
+        if r == n_rows or group[first + r] != group[first + r - 1]:
+            ends[n_runs] = r
+            n_runs += 1
+    return ends[:n_runs]
+
+
+@kernel()
+def _fill_line(j, g, b, n_rows, points, columns, squared, line):
+    """Differences of the rows of block b on line j to a missing cell of group g."""
+    codes, group, feature = points.codes, columns.group, points.features[j]
     one_missing, both_missing = columns.one_missing, columns.both_missing
-    _, n_features, width = blocks.shape
-    first, place = b * width, a % width
-    n_rows = min(width, X.shape[0] - first)
-    block, own = blocks[b], blocks[a // width]
-    zero = blocks.dtype.type(0)
-    one = blocks.dtype.type(1)
-    n_ignored = np.zeros(width)
-    out[:] = zero
-    for j in range(n_features):
-        if scale[j] == 0.0:
-            continue
-        x, g = own[j, place], group[a]
-        if np.isnan(X[a, j]):
-            for r in range(n_rows):
-                code = codes[j, first + r]
-                if code >= 0:
-                    delta = one_missing[g, code]
-                else:
-                    delta = both_missing[g, group[first + r], j]
-                is_ignored = np.isnan(delta)
-                n_ignored[r] += 1.0 if is_ignored else 0.0
-                term = delta * delta if squared else delta
-                out[r] += 0.0 if is_ignored else term
-            continue
-        if is_nominal[j]:
-            for r in range(width):
-                out[r] += one if block[j, r] != x else zero
-            known = one if x != zero else zero
-        elif squared:
-            for r in range(width):
-                delta = block[j, r] - x
-                out[r] += delta * delta
-            known = x * x
-        else:
-            for r in range(width):
-                out[r] += abs(block[j, r] - x)
-            known = abs(x)
-        line, code = b * n_features + j, codes[j, a]
-        for i in range(starts[line], starts[line + 1]):
-            r = cells[i]
-            delta = one_missing[group[first + r], code]
-            if np.isnan(delta):
-                n_ignored[r] += 1.0
-                delta = 0.0
-            out[r] += (delta * delta if squared else delta) - known
+    first = b * line.size
+    line[:] = 0.0
     for r in range(n_rows):
-        if n_ignored[r] > 0.0:
-            n_known = n_features - n_ignored[r]
-            out[r] = out[r] * (n_features / n_known) if n_known > 0.0 else np.inf
+        code = codes[j, first + r]
+        if code >= 0:
+            delta = one_missing[g, code]
+        else:
+            delta = both_missing[g, group[first + r], feature]
+        line[r] = delta * delta if squared else delta
+
+
+@kernel()
+def _add_known(block, start, stop, zero, values, instead, first, last, kind, sums):
+    """Add the differences of two rows on some lines to rows first, ..., last - 1.
+
+    values, instead : (2, SLICE_LINES), of line `zero` first, cells of the two rows, and
+    differences to those rows of the block that miss the line.
+    """
+    one = block.dtype.type(1)
+    # Unsigned, so that no index may mean a place from the end.
+    rows = range(np.uint64(first), np.uint64(last))
+    end = stop - (stop - start) % 4
+    for j in range(start, end, 4):
+        k = j - zero
+        x0, x1 = values[0, k], values[0, k + 1]
+        x2, x3 = values[0, k + 2], values[0, k + 3]
+        y0, y1 = values[1, k], values[1, k + 1]
+        y2, y3 = values[1, k + 2], values[1, k + 3]
+        s0, s1 = instead[0, k], instead[0, k + 1]
+        s2, s3 = instead[0, k + 2], instead[0, k + 3]
+        t0, t1 = instead[1, k], instead[1, k + 1]
+        t2, t3 = instead[1, k + 2], instead[1, k + 3]
+        for r in rows:
+            a, b = block[j, r], block[j + 1, r]
+            c, d = block[j + 2, r], block[j + 3, r]
+            sums[0, r] += (
+                _known_term(a, x0, kind, one, s0) + _known_term(b, x1, kind, one, s1)
+            ) + (_known_term(c, x2, kind, one, s2) + _known_term(d, x3, kind, one, s3))
+            sums[1, r] += (
+                _known_term(a, y0, kind, one, t0) + _known_term(b, y1, kind, one, t1)
+            ) + (_known_term(c, y2, kind, one, t2) + _known_term(d, y3, kind, one, t3))
+    for j in range(end, stop):
+        k = j - zero
+        x0, y0, s0, t0 = values[0, k], values[1, k], instead[0, k], instead[1, k]
+        for r in rows:
+            a = block[j, r]
+            sums[0, r] += _known_term(a, x0, kind, one, s0)
+            sums[1, r] += _known_term(a, y0, kind, one, t0)
+
+
+@kernel()
+def _stretch(queries, points, n_features, out):
+    """Put the mean of the known differences in the place of the ignored ones."""
+    starts, cells, codes = points.cell_starts, points.cells, points.codes
+    n_samples = points.rows.shape[0]
+    n_both = np.empty(n_samples)
+    for q in range(queries.size):
+        a = queries[q]
+        n_both[:] = 0.0
+        for i in range(starts[a], starts[a + 1]):
+            j = cells[i]
+            for r in range(n_samples):
+                n_both[r] += 1.0 if codes[j, r] < 0 else 0.0
+        n_own = starts[a + 1] - starts[a]
+        for r in range(n_samples):
+            n_known = n_features - n_own - (starts[r + 1] - starts[r]) + n_both[r]
+            out[q, r] = out[q, r] * (n_features / n_known) if n_known > 0 else np.inf
+
+
+@kernel()
+def rounding_error(distance, n_features):
+    """Bound of the error of a distance of `row_distances` in single precision.
+
+    Cells, at most 1, and the differences of two of them are rounded; sums are over four
+    lines, over slices and over columns. Differences and cells of squared distances
+    count twice.
+    """
+    n_sums = SLICE_LINES // 4 + 8 + n_features // SLICE_LINES
+    return 1.01 * ROUNDOFF_32 * (8.0 * n_features + n_sums * distance)
+
+
+@kernel()
+def exact_distance(X, a, b, squared, columns):
+    """Return the distance in double precision; inf when no column is known."""
+    scale, is_nominal, n_features = columns.scale, columns.is_nominal, X.shape[1]
+    total, n_ignored = 0.0, 0
+    for j in range(n_features):
+        delta = abs(X[a, j] - X[b, j])
+        if np.isnan(delta):
+            delta = missing_difference(X, a, b, j, columns)
+        else:
+            delta = known_difference(delta, is_nominal[j], scale[j])
+        if np.isnan(delta):
+            n_ignored += 1
+        else:
+            total += delta * delta if squared else delta
+    if n_ignored == n_features:
+        return np.inf
+    return total * n_features / (n_features - n_ignored)
+
+
+@kernel()
+def add_weighted_differences(queries, weights, points, columns, sums):
+    """Add Σ_q Σ_r weights[q, r] Δ_j(x_q, x_r) over the queries q and all rows r.
+
+    weights : (at least q + 1, n_blocks * width), in the precision of the points, and 0
+    in its last row; sums : (d,). Differences must not be ignored.
+    """
+    rows, blocks, features = points.rows, points.blocks, points.features
+    codes, n_quantitative = points.codes, points.n_quantitative
+    n_blocks, n_lines, width = blocks.shape
+    n_queries = queries.size
+    known, missing = (
+        np.empty(n_queries + 4, np.int64),
+        np.empty(n_queries + 4, np.int64),
+    )
+    parts = np.empty(width, dtype=rows.dtype)
+    line = np.empty(width, dtype=rows.dtype)
+    for b in range(n_blocks):
+        first = b * width
+        n_rows = min(width, rows.shape[0] - first)
+        ends = _group_ends(columns.group, first, n_rows)
+        for j in range(n_lines):
+            parts[:] = 0.0
+            n_missing = 0
+            kind = 0 if j < n_quantitative else 2
+            if codes.shape[0] == 0:
+                for q in range(n_queries):
+                    known[q] = q
+                _add_weighted(
+                    blocks[b, j],
+                    rows,
+                    queries,
+                    known,
+                    n_queries,
+                    weights,
+                    first,
+                    j,
+                    kind,
+                    parts,
+                )
+            else:
+                n_known = 0
+                for q in range(n_queries):
+                    if codes[j, queries[q]] >= 0:
+                        known[n_known] = q
+                        n_known += 1
+                    else:
+                        missing[n_missing] = q
+                        n_missing += 1
+                _add_weighted_known(
+                    blocks[b, j], first, ends, points, columns, queries, known,
+                    n_known, weights, j, kind, parts,
+                )  # fmt: skip
+            done = 0
+            while done < n_missing:
+                g = columns.group[queries[missing[done]]]
+                _fill_line(j, g, b, n_rows, points, columns, False, line)
+                while done < n_missing and columns.group[queries[missing[done]]] == g:
+                    q = missing[done]
+                    for r in range(n_rows):
+                        parts[r] += weights[q, first + r] * line[r]
+                    done += 1
+            total = 0.0
+            for r in range(n_rows):
+                total += parts[r]
+            sums[features[j]] += total
+
+
+@kernel()
+def _add_weighted(line, rows, queries, known, n_known, weights, first, j, kind, parts):
+    """Add the weighted differences of some queries to the rows of a complete line."""
+    one, last, n_rows = line.dtype.type(1), weights.shape[0] - 1, line.size
+    for i in range(n_known, n_known + 4):
+        known[i] = last
+    for i in range(0, n_known, 4):
+        q, s, t, u = known[i], known[i + 1], known[i + 2], known[i + 3]
+        x = rows[queries[q], j]
+        y = rows[queries[s], j] if s != last else x
+        z = rows[queries[t], j] if t != last else x
+        v = rows[queries[u], j] if u != last else x
+        to_x, to_y = (
+            weights[q, first : first + n_rows],
+            weights[s, first : first + n_rows],
+        )
+        to_z, to_v = (
+            weights[t, first : first + n_rows],
+            weights[u, first : first + n_rows],
+        )
+        for r in range(n_rows):
+            a = line[r]
+            parts[r] += (
+                to_x[r] * _term(a, x, kind, one) + to_y[r] * _term(a, y, kind, one)
+            ) + (to_z[r] * _term(a, z, kind, one) + to_v[r] * _term(a, v, kind, one))
+
+
+@kernel()
+def _add_weighted_known(
+    line, first, ends, points, columns, queries, known, n_known, weights, j, kind, parts
+):  # fmt: skip
+    """Add the weighted differences of queries that know a line to all its rows."""
+    rows, codes, group = points.rows, points.codes, columns.group
+    one_missing = columns.one_missing
+    one, last = line.dtype.type(1), weights.shape[0] - 1
+    instead = np.empty(4, dtype=line.dtype)
+    for i in range(n_known, n_known + 4):
+        known[i] = last
+    for i in range(0, n_known, 4):
+        q, s, t, u = known[i], known[i + 1], known[i + 2], known[i + 3]
+        x = rows[queries[q], j]
+        y = rows[queries[s], j] if s != last else x
+        z = rows[queries[t], j] if t != last else x
+        v = rows[queries[u], j] if u != last else x
+        begin = 0
+        for end in ends:
+            other = group[first + begin]
+            instead[:] = 0.0
+            for k in range(4):
+                if known[i + k] != last:
+                    instead[k] = one_missing[other, codes[j, queries[known[i + k]]]]
+            t0, t1, t2, t3 = instead[0], instead[1], instead[2], instead[3]
+            to_x, to_y = (
+                weights[q, first + begin : first + end],
+                weights[s, first + begin : first + end],
+            )
+            to_z, to_v = (
+                weights[t, first + begin : first + end],
+                weights[u, first + begin : first + end],
+            )
+            here, part = line[begin:end], parts[begin:end]
+            for r in range(part.size):
+                a = here[r]
+                part[r] += (
+                    to_x[r] * _known_term(a, x, kind, one, t0)
+                    + to_y[r] * _known_term(a, y, kind, one, t1)
+                ) + (
+                    to_z[r] * _known_term(a, z, kind, one, t2)
+                    + to_v[r] * _known_term(a, v, kind, one, t3)
+                )
+            begin = end

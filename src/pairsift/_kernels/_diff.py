@@ -97,29 +97,25 @@ def _complete_columns(scale, low, span, is_nominal):
 
 def _known_extremes(X):
     """Smallest and largest known value of each column, and whether any is missing."""
-    low, high = X.min(axis=0), X.max(axis=0)
-    has_missing = np.isnan(low)
-    for j in np.flatnonzero(has_missing):
-        known = X[~np.isnan(X[:, j]), j]
-        low[j], high[j] = (known.min(), known.max()) if known.size else (0.0, 0.0)
-    return low, high, has_missing.any()
+    low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
+    low[np.isnan(low)] = high[np.isnan(high)] = 0.0
+    return low, high, bool(np.isnan(X).any())
 
 
 def _codes(X, is_nominal, low, scale):
     """Give every value of every column a number; those of column j from starts[j]."""
-    codes = np.full(X.shape, -1, dtype=np.int32)
-    starts = np.zeros(X.shape[1] + 1, dtype=np.int64)
-    for j in range(X.shape[1]):
-        known = ~np.isnan(X[:, j])
-        if is_nominal[j]:
-            values, code = np.unique(X[known, j], return_inverse=True)
-            n_values = max(values.size, 1)
-        else:
-            position = (X[known, j] - low[j]) * scale[j] * N_BINS
-            code = np.minimum(position.astype(np.int64), N_BINS - 1)
-            n_values = N_BINS
-        codes[known, j] = starts[j] + code
-        starts[j + 1] = starts[j] + n_values
+    codes = np.empty(X.shape, dtype=np.int32)
+    with np.errstate(invalid="ignore"):
+        np.minimum(
+            (X - low) * (scale * N_BINS), N_BINS - 1, out=codes, casting="unsafe"
+        )
+    n_values = np.full(X.shape[1], N_BINS)
+    for j in np.flatnonzero(is_nominal):
+        values, codes[:, j] = np.unique(X[:, j], return_inverse=True)
+        n_values[j] = max(np.count_nonzero(~np.isnan(values)), 1)
+    starts = np.concatenate([[0], np.cumsum(n_values)])
+    codes += starts[:-1].astype(np.int32)
+    codes[np.isnan(X)] = -1
     return codes, starts
 
 

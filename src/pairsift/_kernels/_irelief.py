@@ -142,3 +142,129 @@ def _probabilities(distances, group, n_groups, hits, sigma):
     if sums[hits] == 0.0 or n_misses == 0:
         return -1.0
     return sums[hits] * np.exp((closest - nearest[hits]) / sigma) / total
+
+
+def nearest_classes(
+    queries: FloatArray,
+    points: FloatArray,
+    labels: IndexArray,
+    weights: FloatArray,
+    n_jobs: int | None = None,
+) -> IndexArray:
+    """Class of the point nearest to each query by Σ_f w_f |q_f - x_f|.
+
+    queries : (q, d); points : (n, d); labels : (n,); weights : (d,). Ties go to the
+    smaller index.
+    """
+    classes = np.empty(len(queries), dtype=np.int64)
+    by_column = np.ascontiguousarray(points.T)
+
+    def fill(first, last):
+        part = slice(first, last)
+        _fill_nearest(queries[part], by_column, labels, weights, classes[part])
+
+    on_threads(n_jobs, len(queries), fill)
+    return classes
+
+
+@kernel()
+def _fill_nearest(queries, by_column, labels, weights, classes):
+    distances = np.empty(labels.size)
+    for q in range(queries.shape[0]):
+        _weighted_distances(queries[q], by_column, weights, distances)
+        classes[q] = labels[np.argmin(distances)]
+
+
+@kernel()
+def online_steps(
+    rows,
+    classes,
+    own,
+    places,
+    points,
+    by_column,
+    labels,
+    counts,
+    n_points,
+    low,
+    high,
+    sums,
+    sigma,
+    is_pooled,
+):
+    """Add the margins of one row after the other, each at the weights of those before.
+
+    rows : (q, d); classes : (q,); own : (q,) place of the row among the points, or -1;
+    places : (q,) where the row is put among the points after its step, -1 for nowhere.
+
+    Written to: points (m, d) of which n_points are there, by_column (d, m) the same,
+    labels (m,), counts (C,) of points a class, low and high (d,) the extremes of the
+    rows so far, sums (d,) of the margins, not divided by the ranges. is_pooled: all
+    misses are one group, not one a class weighted by its share.
+    """
+    n_features = rows.shape[1]
+    weights = np.empty(n_features)
+    distances = np.empty(labels.size)
+    group = np.empty(labels.size, dtype=np.int64)
+    coefficients = np.empty(max(counts.size, 2))
+    for q in range(rows.shape[0]):
+        for f in range(n_features):
+            low[f] = min(low[f], rows[q, f])
+            high[f] = max(high[f], rows[q, f])
+        c = classes[q]
+        n_misses = n_points - counts[c]
+        if n_misses > 0:
+            _online_weights(sums, low, high, weights)
+            near = distances[:n_points]
+            _weighted_distances(rows[q], by_column[:, :n_points], weights, near)
+            for g in range(coefficients.size):
+                coefficients[g] = 1.0 if is_pooled else counts[g] / n_misses
+            hits = 0 if is_pooled else c
+            coefficients[hits] = -1.0
+            for b in range(n_points):
+                group[b] = int(labels[b] != c) if is_pooled else labels[b]
+            if own[q] >= 0:
+                group[own[q]] = -1
+            trust = _probabilities(
+                near, group[:n_points], coefficients.size, hits, sigma
+            )
+            _add_margin(rows[q], points, near, group, coefficients, trust, sums)
+        b = places[q]
+        if b >= 0:
+            if b < n_points:
+                counts[labels[b]] -= 1
+            else:
+                n_points += 1
+            counts[c] += 1
+            labels[b] = c
+            points[b] = rows[q]
+            by_column[:, b] = rows[q]
+
+
+@kernel()
+def _online_weights(sums, low, high, weights):
+    """w_f over the range of the feature; equal ones that add up to 1 at first."""
+    square, n_varying = 0.0, 0
+    for f in range(sums.size):
+        span = high[f] - low[f]
+        scale = 1.0 / span if span > 0.0 else 0.0
+        weights[f] = scale if np.isfinite(scale) else 0.0
+        square += max(sums[f] * weights[f], 0.0) ** 2
+        n_varying += 1 if weights[f] > 0.0 else 0
+    norm = np.sqrt(square)
+    for f in range(sums.size):
+        if norm > 0.0:
+            weights[f] *= max(sums[f] * weights[f], 0.0) / norm
+        else:
+            weights[f] /= max(n_varying, 1)
+
+
+@kernel()
+def _add_margin(row, points, probabilities, group, coefficients, trust, sums):
+    """Add γ times the margin, nothing where there is no hit."""
+    for b in range(probabilities.size):
+        if group[b] >= 0 and trust > 0.0:
+            weight = trust * coefficients[group[b]] * probabilities[b]
+            if weight != 0.0:
+                for f in range(row.size):
+                    sums[f] += weight * abs(points[b, f] - row[f])

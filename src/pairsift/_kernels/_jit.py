@@ -69,8 +69,9 @@ def sum_of_blocks(
     n_jobs: int | None,
     n_features: int,
     add: Callable[[int, int, FloatArray], None],
+    n_blocks: int = N_BLOCKS,
 ) -> FloatArray:
     """Sum over features, in blocks: add(first, last, sums) fills sums[first:last]."""
-    sums = np.zeros((N_BLOCKS, n_features))
-    on_threads(n_jobs, N_BLOCKS, lambda first, last: add(first, last, sums))
+    sums = np.zeros((n_blocks, n_features))
+    on_threads(n_jobs, n_blocks, lambda first, last: add(first, last, sums))
     return sums.sum(axis=0)

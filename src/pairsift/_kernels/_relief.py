@@ -2,16 +2,24 @@
 
 import numpy as np
 
-from pairsift._kernels._all_rows import as_points, row_distances
-from pairsift._kernels._diff import Columns, known_difference, missing_difference
+from pairsift._kernels._all_rows import (
+    as_points,
+    exact_distance,
+    rounding_error,
+    row_distances,
+)
+from pairsift._kernels._diff import Columns, missing_difference
 from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
-from pairsift._kernels._neighbors import ROUNDOFF_32, ROUNDOFF_64
+from pairsift._kernels._neighbors import ROUNDOFF_64
 from pairsift._typing import FloatArray, IndexArray
 
 # Distances of so many rows to all others are held at a time, fewer when they are many.
-CHUNK_ROWS = 32
+CHUNK_ROWS = 64
 CHUNK_DISTANCES = 4_000_000
 STRIP_ROWS = 64
+# Differences of so many pairs are added at a time, on columns that fit a cache.
+CHUNK_PAIRS = 4096
+SLICE_COLUMNS = 512
 
 
 def relief_sums(
@@ -38,15 +46,16 @@ def relief_sums(
     """
     n_samples, n_features = X.shape
     points = as_points(X, columns, np.float32)
-    n_known = np.zeros((N_BLOCKS, n_features))
+    n_blocks = number_of_blocks(targets.size)
+    n_known = np.zeros((n_blocks, n_features))
     n_chunk = max(1, min(CHUNK_ROWS, CHUNK_DISTANCES // n_samples))
     n_places = points.blocks.shape[0] * points.blocks.shape[2]
 
     def add(first, last, sums):
         rough = np.empty((n_chunk, n_places), dtype=np.float32)
         for block in range(first, last):
-            stop = (block + 1) * targets.size // N_BLOCKS
-            for start in range(block * targets.size // N_BLOCKS, stop, n_chunk):
+            stop = (block + 1) * targets.size // n_blocks
+            for start in range(block * targets.size // n_blocks, stop, n_chunk):
                 queries = targets[start : min(start + n_chunk, stop)]
                 row_distances(X, queries, points, columns, squared, rough)
                 _add_margins(
@@ -59,13 +68,19 @@ def relief_sums(
                     n_neighbors,
                     squared,
                     share,
+                    points,
                     columns,
                     sums[block],
                     n_known[block],
                 )
 
-    sums = sum_of_blocks(n_jobs, n_features, add)
+    sums = sum_of_blocks(n_jobs, n_features, add, n_blocks)
     return sums, n_known.sum(axis=0)
+
+
+def number_of_blocks(n_rows: int) -> int:
+    """Return a number that gives `row_distances` at least 32 rows at a time."""
+    return min(N_BLOCKS, -(-n_rows // 32))
 
 
 @kernel()
@@ -79,6 +94,7 @@ def _add_margins(
     n_neighbors,
     squared,
     share,
+    points,
     columns,
     sums,
     n_known,
@@ -89,47 +105,61 @@ def _add_margins(
     is_pooled = miss_weights.shape[0] == 0
     candidates, places = np.empty(n_samples, dtype=np.int64), np.empty(n_samples)
     near = np.empty(n_neighbors, dtype=np.float32)
-    margin = np.empty(n_features)
+    margin, steepness = np.empty(n_features), slopes(columns)
+    pairs = np.empty((max(CHUNK_PAIRS, n_samples), 2), dtype=np.int64)
+    weights, n_pairs = np.empty(len(pairs)), 0
     for q in range(queries.size):
         a = queries[q]
         own = np.searchsorted(class_starts, a, side="right") - 1
         margin[:] = 0.0
         rough[q, a] = np.inf
-        for c in range(n_classes):
-            start, stop = class_starts[c], class_starts[c + 1]
-            weight = -1.0
-            if c != own and is_pooled:
+        for step in range(2 if is_pooled else n_classes):
+            c = (own + step) % n_classes
+            if c == own or not is_pooled:
+                start, stop = class_starts[c], class_starts[c + 1]
+                weight = -1.0 if c == own else miss_weights[own, c]
+            else:
+                start, stop, weight = 0, n_samples, 1.0
+                rough[q, class_starts[own] : class_starts[own + 1]] = np.inf
+            n_found = find_candidates(
+                rough[q], start, stop, n_features, near, candidates
+            )
+            n_found = share_places(
+                X, a, candidates, n_found, order, near.size, squared, share, columns,
+                places,
+            )  # fmt: skip
+            if points.is_ignored:
+                add_mean(
+                    X, a, candidates, places, places, n_found, squared, weight, columns,
+                    margin,
+                )  # fmt: skip
                 continue
-            if c != own:
-                weight = miss_weights[own, c]
-            n_found = _candidates(
-                rough[q], start, stop, n_features, squared, near, candidates
-            )
-            n_found = _places(
-                X, a, candidates, n_found, order, near.size, squared, share, columns,
-                places,
-            )  # fmt: skip
-            _add_mean(
-                X, a, candidates, places, n_found, squared, weight, columns, margin
-            )
-        if is_pooled:
-            rough[q, class_starts[own] : class_starts[own + 1]] = np.inf
-            n_found = _candidates(
-                rough[q], 0, n_samples, n_features, squared, near, candidates
-            )
-            n_found = _places(
-                X, a, candidates, n_found, order, near.size, squared, share, columns,
-                places,
-            )  # fmt: skip
-            _add_mean(X, a, candidates, places, n_found, squared, 1.0, columns, margin)
-        for f in range(n_features):
-            if not np.isnan(margin[f]):
-                sums[f] += margin[f]
-                n_known[f] += 1.0
+            if n_pairs + n_found > len(pairs):
+                _add_pairs(
+                    X, pairs, weights, n_pairs, squared, points, columns, steepness,
+                    sums,
+                )  # fmt: skip
+                n_pairs = 0
+            n_places = places[:n_found].sum()
+            for i in range(n_found):
+                if places[i] > 0.0:
+                    pairs[n_pairs, 0], pairs[n_pairs, 1] = a, candidates[i]
+                    weights[n_pairs] = weight * places[i] / n_places
+                    n_pairs += 1
+        if points.is_ignored:
+            for f in range(n_features):
+                if not np.isnan(margin[f]):
+                    sums[f] += margin[f]
+                    n_known[f] += 1.0
+    if not points.is_ignored:
+        _add_pairs(
+            X, pairs, weights, n_pairs, squared, points, columns, steepness, sums
+        )
+        n_known += queries.size
 
 
 @kernel()
-def _candidates(rough, start, stop, n_features, squared, near, candidates):
+def find_candidates(rough, start, stop, n_features, near, candidates):
     """List the rows start, ..., stop - 1 that may be among the nearest; their number.
 
     near : (k,) work space. What single precision cannot tell apart is listed.
@@ -137,70 +167,54 @@ def _candidates(rough, start, stop, n_features, squared, near, candidates):
     last = near.size - 1
     near[:] = np.inf
     for first in range(start, stop if stop - start > near.size else start, STRIP_ROWS):
-        end = min(first + STRIP_ROWS, stop)
-        worst = near[last]
-        n_nearer = 0
-        for r in range(first, end):
-            n_nearer += 1 if rough[r] < worst else 0
-        if n_nearer == 0:
+        strip = rough[first : min(first + STRIP_ROWS, stop)]
+        if not _has_less(strip, near[last]):
             continue
-        for r in range(first, end):
-            if rough[r] < near[last]:
+        for distance in strip:
+            if distance < near[last]:
                 k = last
-                while k > 0 and rough[r] < near[k - 1]:
+                while k > 0 and distance < near[k - 1]:
                     near[k] = near[k - 1]
                     k -= 1
-                near[k] = rough[r]
-    # Cells are at most 1 apart: rounding them changes a sum by less than the slack, and
-    # the sum itself is wrong by at most d units in its last place. Twice: the nearest
-    # by rough distances, and another row, may be wrong to either side.
-    slack = 8.0 * ROUNDOFF_32 * n_features
-    factor = 1.0 + 4.0 * ROUNDOFF_32 * (n_features + 8)
-    worst = near[last] * factor
-    bound = (np.sqrt(worst) + 2.0 * slack) ** 2 if squared else worst + 2.0 * slack
-    most = np.float32(bound * factor)
+                near[k] = distance
+    # Twice: what is nearest by rough distances, and another row, may both be wrong.
+    slack = 2.1 * rounding_error(near[last], n_features)
+    most = np.nextafter(np.float32(near[last] + slack), np.float32(np.inf))
     n_found = 0
     for first in range(start, stop, STRIP_ROWS):
-        end = min(first + STRIP_ROWS, stop)
-        n_near = 0
-        for r in range(first, end):
-            n_near += 1 if rough[r] <= most else 0
-        if n_near == 0:
+        strip = rough[first : min(first + STRIP_ROWS, stop)]
+        if not _has_less(strip, most):
             continue
-        for r in range(first, end):
-            if rough[r] <= most and rough[r] < np.inf:
-                candidates[n_found] = r
+        for r in range(strip.size):
+            if strip[r] < most:
+                candidates[n_found] = first + r
                 n_found += 1
     return n_found
 
 
 @kernel()
-def _places(
+def _has_less(strip, bound):
+    """Whether any number is less than the bound; a loop of vectors without a branch."""
+    found = np.uint32(0)
+    for r in range(strip.size):
+        found |= np.uint32(strip[r] < bound)
+    return found > 0
+
+
+@kernel()
+def share_places(
     X, a, candidates, n_found, order, n_neighbors, squared, share, columns, places
 ):
     """Give each candidate its share of the n_neighbors places; returns their number.
 
     Distances are taken in double precision; those that agree up to rounding are tied.
     """
-    scale, is_nominal, n_features = columns.scale, columns.is_nominal, X.shape[1]
-    for i in range(n_found):
-        b = candidates[i]
-        total, n_ignored = 0.0, 0
-        for j in range(n_features):
-            delta = abs(X[a, j] - X[b, j])
-            if np.isnan(delta):
-                delta = missing_difference(X, a, b, j, columns)
-            else:
-                delta = known_difference(delta, is_nominal[j], scale[j])
-            n_ignored += 1 if np.isnan(delta) else 0
-            term = delta * delta if squared else delta
-            total += 0.0 if np.isnan(delta) else term
-        if n_ignored > 0:
-            total = total * n_features / (n_features - n_ignored)
-        places[i] = total
+    n_features = X.shape[1]
     if n_found <= n_neighbors:
         places[:n_found] = 1.0
         return n_found
+    for i in range(n_found):
+        places[i] = exact_distance(X, a, candidates[i], squared, columns)
     worst = np.sort(places[:n_found])[n_neighbors - 1]
     rounding = 4.0 * ROUNDOFF_64 * (n_features + 8)
     below, above = worst * (1.0 - rounding), worst * (1.0 + rounding)
@@ -226,39 +240,66 @@ def _places(
 
 
 @kernel()
-def _add_mean(
-    X, a, candidates, places, n_found, squared, weight, columns, margin
+def add_mean(
+    X, a, candidates, values, places, n_found, squared, weight, columns, margin
 ):  # fmt: skip
-    """Add the weighted mean of Δ_f(x_a, x_h) over the candidates h with a place.
+    """Add weight Σ_h value_h Δ_f(x_a, x_h) / Σ_h place_h over the candidates h.
 
-    Ignored differences are left out of the mean; when all are, the margin is NaN.
+    Ignored differences are left out of both sums; when all are, the margin is NaN.
     """
     if n_found == 0:
         return
-    scale, is_nominal = columns.scale, columns.is_nominal
-    has_missing = columns.codes.shape[0] > 0
+    steepness = slopes(columns)
     total, n_counted = np.zeros(margin.size), np.zeros(margin.size)
-    n_places = 0.0
     for i in range(n_found):
-        h, place = candidates[i], places[i]
-        if place == 0.0:
-            continue
-        n_places += place
-        for f in range(margin.size):
+        h, value, place = candidates[i], values[i], places[i]
+        for f in range(margin.size if place > 0.0 else 0):
             delta = abs(X[a, f] - X[h, f])
-            if has_missing and np.isnan(delta):
-                delta = missing_difference(X, a, h, f, columns)
-            else:
-                delta = known_difference(delta, is_nominal[f], scale[f])
+            is_known = delta == delta
+            delta = min(delta * steepness[f], 1.0)
             delta = delta * delta if squared else delta
-            if has_missing:
-                n_counted[f] += 0.0 if np.isnan(delta) else place
-                delta = 0.0 if np.isnan(delta) else delta
-            total[f] += place * delta
+            total[f] += value * delta if is_known else 0.0
+            n_counted[f] += place if is_known else 0.0
     for f in range(margin.size):
-        if not has_missing:
-            margin[f] += weight * total[f] / n_places
-        elif n_counted[f] > 0.0:
-            margin[f] += weight * total[f] / n_counted[f]
-        else:
-            margin[f] = np.nan
+        is_known = n_counted[f] > 0.0
+        margin[f] += weight * total[f] / n_counted[f] if is_known else np.nan
+
+
+@kernel()
+def slopes(columns):
+    """Return s with Δ_f = min(s_f |x - y|, 1) for known cells of either kind."""
+    steepness = columns.scale.copy()
+    for f in range(steepness.size):
+        if columns.is_nominal[f] and steepness[f] > 0.0:
+            steepness[f] = 1e300
+    return steepness
+
+
+@kernel()
+def _add_pairs(X, pairs, weights, n_pairs, squared, points, columns, steepness, sums):
+    """Add Σ w Δ_f over pairs of rows, a slice of columns after the other."""
+    n_features = X.shape[1]
+    for start in range(0, n_features, SLICE_COLUMNS):
+        stop = min(start + SLICE_COLUMNS, n_features)
+        part, steep = sums[start:stop], steepness[start:stop]
+        for p in range(n_pairs):
+            x, y = X[pairs[p, 0], start:stop], X[pairs[p, 1], start:stop]
+            weight = weights[p]
+            for f in range(part.size):
+                delta = abs(x[f] - y[f])
+                is_known = delta == delta
+                delta = min(delta * steep[f], 1.0)
+                delta = delta * delta if squared else delta
+                part[f] += weight * delta if is_known else 0.0
+    if points.codes.shape[0] == 0:
+        return
+    cells, starts, features = points.cells, points.cell_starts, points.features
+    for p in range(n_pairs):
+        a, b = pairs[p, 0], pairs[p, 1]
+        for end in range(2):
+            row = pairs[p, end]
+            for i in range(starts[row], starts[row + 1]):
+                f = features[cells[i]]
+                if end == 0 or not np.isnan(X[a, f]):
+                    delta = missing_difference(X, a, b, f, columns)
+                    sums[f] += weights[p] * (delta * delta if squared else delta)

@@ -1,6 +1,7 @@
 """Similarity graphs of the rows, their Laplacians and quadratic forms."""
 
 from pairsift.graphs._constrained import pair_graph
+from pairsift.graphs._feature_graph import feature_graph
 from pairsift.graphs._forms import (
     degrees,
     degrees_and_forms,
@@ -21,6 +22,7 @@ __all__ = [
     "FullGraph",
     "degrees",
     "degrees_and_forms",
+    "feature_graph",
     "full_graph",
     "gaussian_weights",
     "laplacian",

@@ -1,6 +1,8 @@
 """Feature selectors in the form of scikit-learn transformers."""
 
 from pairsift.selectors._catalogue import find_method, methods
+from pairsift.selectors._cluster_variance import ClusterVarianceScore
+from pairsift.selectors._collinearity import CollinearityFilter
 from pairsift.selectors._constrained_laplacian import (
     CCLS,
     CLS,
@@ -16,24 +18,51 @@ from pairsift.selectors._constraint import (
     ConstraintScore4,
 )
 from pairsift.selectors._ensemble import EnsembleConstraintScore
+from pairsift.selectors._fcrsc import FCRSC
+from pairsift.selectors._gram_schmidt import GramSchmidt
 from pairsift.selectors._irelief import IRelief
+from pairsift.selectors._iterative_relief import IterativeRelief
 from pairsift.selectors._laplacian import LaplacianScore
+from pairsift.selectors._logistic_irelief import LogisticIRelief, SemiLogisticIRelief
 from pairsift.selectors._margins import ReliefFSc, ReliefSc, SimbaSc
+from pairsift.selectors._mcfs import MCFS
+from pairsift.selectors._mici import MICI
 from pairsift.selectors._nearest_neighbor import NearestNeighborForward
+from pairsift.selectors._online_irelief import OnlineIRelief
+from pairsift.selectors._pearson import PearsonScore
+from pairsift.selectors._rank_ensemble import RankEnsemble
 from pairsift.selectors._relief import Relief, ReliefF
+from pairsift.selectors._rrelieff import RReliefF
 from pairsift.selectors._scgs import SCGS
 from pairsift.selectors._simba_labels import Simba
 from pairsift.selectors._similarity import SimilarityConstraintScore
 from pairsift.selectors._spec import SPEC
 from pairsift.selectors._sselect import SSelect
+from pairsift.selectors._stir import STIR
+from pairsift.selectors._surf import (
+    SURF,
+    MultiSURF,
+    MultiSURFStar,
+    SURFStar,
+    SWRFStar,
+)
+from pairsift.selectors._svd_entropy import SVDEntropy
+from pairsift.selectors._turf import TuRF
 from pairsift.selectors._variance import FisherScore, VarianceScore
 
 __all__ = [
     "CCLS",
     "CLS",
+    "FCRSC",
     "LSDF",
+    "MCFS",
+    "MICI",
     "SCGS",
     "SPEC",
+    "STIR",
+    "SURF",
+    "ClusterVarianceScore",
+    "CollinearityFilter",
     "ConstraintScore1",
     "ConstraintScore2",
     "ConstraintScore3",
@@ -43,17 +72,31 @@ __all__ = [
     "ConstraintScore7",
     "EnsembleConstraintScore",
     "FisherScore",
+    "GramSchmidt",
     "IRelief",
+    "IterativeRelief",
     "LaplacianScore",
+    "LogisticIRelief",
+    "MultiSURF",
+    "MultiSURFStar",
     "NearestNeighborForward",
+    "OnlineIRelief",
+    "PearsonScore",
+    "RReliefF",
+    "RankEnsemble",
     "Relief",
     "ReliefF",
     "ReliefFSc",
     "ReliefSc",
     "SSelect",
+    "SURFStar",
+    "SVDEntropy",
+    "SWRFStar",
+    "SemiLogisticIRelief",
     "Simba",
     "SimbaSc",
     "SimilarityConstraintScore",
+    "TuRF",
     "VarianceScore",
     "find_method",
     "methods",

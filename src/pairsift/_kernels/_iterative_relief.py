@@ -1,0 +1,204 @@
+"""Margins to the rows within a radius, in the weighted space."""
+
+import numpy as np
+
+from pairsift._kernels._diff import Columns, missing_difference
+from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
+from pairsift._kernels._neighbors import ROUNDOFF_64
+from pairsift._typing import FloatArray, IndexArray
+
+
+def radius_margins(
+    points: FloatArray,
+    labels: IndexArray,
+    priors: FloatArray,
+    weights: FloatArray,
+    radius: float,
+    columns: Columns,
+    n_jobs: int | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Sum over rows the mean difference to misses less that to hits in the radius.
+
+    Row b counts 1 - d/R for row a, where d = Σ_f w_f Δ_f(a, b) and R is `radius` times
+    the distance within which a meets every class; means over every class are taken with
+    these numbers, and means over classes with the priors.
+
+    points : (n, d), quantitative columns scaled to [0, 1], NaN where missing; labels :
+    (n,) classes 0, 1, ...; priors : (n_classes,); weights : (d,), not negative.
+    Returns the sums (d,), and the number (d,) of rows with a hit and a miss.
+    """
+    n_samples, n_features = points.shape
+    by_column = np.ascontiguousarray(points.T)
+    features, cells = np.nonzero(np.isnan(by_column))
+    starts = np.searchsorted(features, np.arange(n_features + 1))
+    rows, missing = np.nonzero(np.isnan(points))
+    row_starts = np.searchsorted(rows, np.arange(n_samples + 1))
+
+    def add(first, last, sums):
+        for block in range(first, last):
+            start = block * n_samples // N_BLOCKS
+            stop = (block + 1) * n_samples // N_BLOCKS
+            _add_rows(
+                start,
+                stop,
+                points,
+                by_column,
+                cells,
+                starts,
+                missing,
+                row_starts,
+                labels,
+                priors,
+                weights,
+                radius,
+                columns,
+                sums[block].reshape(2, n_features),
+            )
+
+    sums = sum_of_blocks(n_jobs, 2 * n_features, add).reshape(2, n_features)
+    return sums[0], sums[1]
+
+
+@kernel()
+def _add_rows(
+    start,
+    stop,
+    points,
+    by_column,
+    cells,
+    starts,
+    missing,
+    row_starts,
+    labels,
+    priors,
+    weights,
+    radius,
+    columns,
+    sums,
+):
+    n_samples, n_features = points.shape
+    n_classes = priors.size
+    # A row on the rim counts nothing, wherever rounding puts it.
+    rounding = 4.0 * ROUNDOFF_64 * (n_features + 8)
+    distances = np.empty(n_samples)
+    totals = np.empty((n_classes, n_features))
+    counted = np.empty((n_classes, n_features))
+    for a in range(start, stop):
+        _weighted_distances(a, by_column, cells, starts, weights, columns, distances)
+        distances[a] = np.inf
+        farthest = radius * _reach(distances, labels, n_classes)
+        totals[:] = 0.0
+        counted[:] = 0.0
+        for b in range(n_samples):
+            if farthest > 0.0:
+                share = 1.0 - distances[b] / farthest
+            else:
+                share = 1.0 if distances[b] == 0.0 else 0.0
+            if share > rounding:
+                c = labels[b]
+                _add_differences(
+                    points, a, b, share, missing, row_starts, columns, totals[c],
+                    counted[c],
+                )  # fmt: skip
+        own = labels[a]
+        for f in range(n_features):
+            miss, weight = 0.0, 0.0
+            for c in range(n_classes):
+                if c != own and counted[c, f] > 0.0:
+                    miss += priors[c] * totals[c, f] / counted[c, f]
+                    weight += priors[c]
+            if weight > 0.0 and counted[own, f] > 0.0:
+                sums[0, f] += miss / weight - totals[own, f] / counted[own, f]
+                sums[1, f] += 1.0
+
+
+@kernel()
+def _reach(distances, labels, n_classes):
+    """Largest of the distances to the nearest row of every class."""
+    nearest = np.full(n_classes, np.inf)
+    for b in range(distances.size):
+        nearest[labels[b]] = min(nearest[labels[b]], distances[b])
+    farthest = 0.0
+    for c in range(n_classes):
+        if nearest[c] < np.inf:
+            farthest = max(farthest, nearest[c])
+    return farthest
+
+
+@kernel()
+def _weighted_distances(a, by_column, cells, starts, weights, columns, distances):
+    """Σ_f w_f Δ_f of row a to all rows; ignored Δ are replaced by the mean of others.
+
+    The inner loops run over rows, so that they are vectorised without touching the
+    order of the sums. Inf for rows that share no known column.
+    """
+    is_nominal, codes, group = columns.is_nominal, columns.codes, columns.group
+    one_missing, both_missing = columns.one_missing, columns.both_missing
+    n_samples = distances.size
+    ignored = np.zeros(n_samples if cells.size > 0 else 0)
+    n_ignored = np.zeros(ignored.size, dtype=np.int64)
+    distances[:] = 0.0
+    total, n_weighted = 0.0, 0
+    for f in range(weights.size):
+        weight, x = weights[f], by_column[f, a]
+        if weight == 0.0:
+            continue
+        total += weight
+        n_weighted += 1
+        if np.isnan(x):
+            for b in range(n_samples):
+                if codes[b, f] >= 0:
+                    delta = one_missing[group[a], codes[b, f]]
+                else:
+                    delta = both_missing[group[a], group[b], f]
+                is_ignored = np.isnan(delta)
+                distances[b] += 0.0 if is_ignored else weight * delta
+                ignored[b] += weight if is_ignored else 0.0
+                n_ignored[b] += is_ignored
+            continue
+        if is_nominal[f]:
+            for b in range(n_samples):
+                y = by_column[f, b]
+                distances[b] += weight if y != x and y == y else 0.0
+        else:
+            for b in range(n_samples):
+                delta = abs(by_column[f, b] - x)
+                distances[b] += weight * delta if delta == delta else 0.0
+        for i in range(starts[f], starts[f + 1]):
+            b = cells[i]
+            delta = one_missing[group[b], codes[a, f]]
+            is_ignored = np.isnan(delta)
+            distances[b] += 0.0 if is_ignored else weight * delta
+            ignored[b] += weight if is_ignored else 0.0
+            n_ignored[b] += is_ignored
+    for b in range(ignored.size):
+        if n_ignored[b] == n_weighted:
+            distances[b] = np.inf
+        elif n_ignored[b] > 0:
+            distances[b] *= total / (total - ignored[b])
+
+
+@kernel()
+def _add_differences(points, a, b, share, missing, starts, columns, total, counted):
+    """Add share Δ_f(a, b) to the total, and the share where it is not ignored.
+
+    missing, starts : the missing columns of every row, and where they begin. The loop
+    over all columns is a vector; missing cells are made up for afterwards.
+    """
+    x, y, is_nominal = points[a], points[b], columns.is_nominal
+    for f in range(total.size):
+        delta = abs(x[f] - y[f])
+        delta = 1.0 if is_nominal[f] and delta > 0.0 else delta
+        is_known = delta == delta
+        total[f] += share * delta if is_known else 0.0
+        counted[f] += share if is_known else 0.0
+    for row in (a, b):
+        for i in range(starts[row], starts[row + 1]):
+            f = missing[i]
+            # A cell that both rows miss is counted with b.
+            if row == a and np.isnan(y[f]):
+                continue
+            delta = missing_difference(points, a, b, f, columns)
+            if not np.isnan(delta):
+                total[f] += share * delta
+                counted[f] += share

@@ -1,0 +1,153 @@
+"""FCRSC: the best feature, by constrained margin, of each cluster of features."""
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from pairsift._checks import as_matrix, check_choice
+from pairsift._typing import FloatArray, IndexArray
+from pairsift.graphs import feature_graph
+from pairsift.graphs._feature_clusters import cluster_features
+from pairsift.graphs._feature_graph import KINDS, distinct_columns
+from pairsift.scores._margins import relieff_sc_score
+
+# Columns that are the same in other units agree to this after scaling.
+DECIMALS = 12
+# Margins that agree to this, relative to the largest, are tied.
+TIED = 1e-12
+
+
+class Redundancy(NamedTuple):
+    """Which features are alike."""
+
+    similarity: csr_array
+    gaps: FloatArray
+    linkage: FloatArray
+    clusters: IndexArray
+
+
+def fcrsc_score(
+    X: FloatArray,
+    cannot_link: Any,
+    *,
+    n_clusters: int | None = None,
+    graph: str = "simplex",
+    alpha: float = 0.001,
+    n_neighbors: int = 10,
+    exclude: str = "pair",
+    n_jobs: int | None = None,
+) -> FloatArray:
+    r"""Score features by their margins, representatives of clusters first.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Data without missing values; columns are scaled to [0, 1] here.
+    cannot_link : array-like of shape (n_pairs, 2)
+        Ordered pairs (n, m) of rows, used as given.
+    n_clusters : int, default=None
+        Number of clusters; None merges up to the second level of the hierarchy.
+    graph : {"simplex", "lasso"}, default="simplex"
+        Kind of the graph, see :func:`pairsift.graphs.feature_graph`.
+    alpha : float, default=0.001
+        Penalty of ``graph="lasso"``.
+    n_neighbors : int, default=10
+        Number K of near-hits on either side, see :func:`relieff_sc_score`.
+    exclude : {"pair", "self"}, default="pair"
+        Who is no near-hit of an end of a pair: both ends, or only itself as published.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        The margin z of a representative, and below all of them, by the range of z and
+        one, the shifted margin of every other feature.
+
+    See Also
+    --------
+    pairsift.FCRSC : The same as a selector, with the clusters; its Notes hold here.
+    pairsift.graphs.feature_graph : The similarities.
+
+    Notes
+    -----
+    Algorithm 3.5 of [1]_: features are clustered by single linkage on the graph, and
+    of every cluster the feature with the largest z of :func:`relieff_sc_score` is the
+    representative. Ties, up to rounding, go to the lower index.
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
+       section 3.3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import fcrsc_score
+    >>> a, b = np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.0, 1.0, 0.0, 1.0])
+    >>> X = np.column_stack([a, b, 5 * a])
+    >>> fcrsc_score(X, [(0, 2)], n_neighbors=1, n_clusters=2)
+    array([ 1.,  0., -1.])
+    """
+    X = as_matrix(X)
+    found = find_redundancy(
+        X, n_clusters=n_clusters, graph=graph, alpha=alpha, n_jobs=n_jobs
+    )
+    z = relieff_sc_score(
+        X, cannot_link, n_neighbors=n_neighbors, exclude=exclude, n_jobs=n_jobs
+    )
+    return representative_scores(z, representatives(z, found.clusters))
+
+
+def find_redundancy(
+    X: FloatArray,
+    *,
+    n_clusters: int | None,
+    graph: str,
+    alpha: float,
+    n_jobs: int | None,
+) -> Redundancy:
+    """Scale the columns to [0, 1], join the similar ones and cluster them."""
+    check_choice(graph, "graph", KINDS)
+    scaled = _unit_ranges(X)
+    S, gaps = feature_graph(scaled, kind=graph, alpha=alpha, n_jobs=n_jobs)
+    found = cluster_features(S, distinct_columns(scaled)[1], n_clusters)
+    if found.is_joined_without_similarity:
+        warnings.warn(
+            f"n_clusters={n_clusters} joins features without any similarity.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return Redundancy(S, gaps, found.linkage, found.clusters)
+
+
+def representatives(z: FloatArray, clusters: IndexArray) -> IndexArray:
+    """Feature with the largest margin of each cluster, ties to the lower index."""
+    largest = np.full(clusters.max() + 1, -np.inf)
+    np.maximum.at(largest, clusters, z)
+    is_largest = z >= largest[clusters] - TIED * np.abs(z).max()
+    features = np.flatnonzero(is_largest)
+    _, place = np.unique(clusters[features], return_index=True)
+    return features[place].astype(np.int64)
+
+
+def representative_scores(z: FloatArray, chosen: IndexArray) -> FloatArray:
+    """Margins, shifted below those of all representatives for the other features."""
+    scores = z - (np.ptp(z) + 1.0)
+    scores[chosen] = z[chosen]
+    return scores
+
+
+def _unit_ranges(X: FloatArray) -> FloatArray:
+    low = X.min(axis=0)
+    with np.errstate(over="ignore"):
+        span = np.asarray(X.max(axis=0) - low, dtype=np.float64)
+    if not np.isfinite(span).all():
+        raise ValueError(
+            "X holds numbers so large that their range overflows: scale it first."
+        )
+    scaled = (X - low) / np.where(span > 0, span, 1.0)
+    return np.round(scaled, DECIMALS)

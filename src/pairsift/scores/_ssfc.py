@@ -1,0 +1,271 @@
+"""SSFC: of similar features the more relevant one, from some labels and all rows."""
+
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pairsift._checks import check_at_least, check_choice
+from pairsift._random import as_generator
+from pairsift._typing import FloatArray, IndexArray, RandomState
+from pairsift.information._columns import as_numbers, discrete_mask, warn_of_copies
+from pairsift.information._pairs import ColumnTable, column_table, pair_information
+from pairsift.scores._irelief import class_codes
+from pairsift.scores._search import TIE, ascending
+
+RULES = ("median", "mean")
+# More crossings are not listed: so many are drawn, and their median taken.
+MOST_CROSSINGS = 4_000_000
+
+
+class SSFCPath(NamedTuple):
+    """What was eliminated, when and why."""
+
+    order: IndexArray
+    """(d,) features: those kept by relevance, then the last eliminated first."""
+    reasons: Any
+    """(d,) "kept", "redundant" or "irrelevant"."""
+    replaced_by: IndexArray
+    """(d,) the feature for which a redundant one was eliminated, -1 for others."""
+    relevance: FloatArray
+    """(d,) information about the classes, on labelled rows."""
+    similarities: FloatArray
+    """(d, d) S."""
+    lambda_: float
+    """The weight of the labels in S."""
+
+
+def ssfc_path(
+    X: FloatArray,
+    labels: Any,
+    *,
+    lambda_: float | str = "median",
+    quantile: float = 0.95,
+    n_permutations: int = 100,
+    discrete_features: Any = "auto",
+    n_neighbors: int = 6,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> SSFCPath:
+    r"""Eliminate redundant, then irrelevant features, until tests keep the others.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class labels, at least two of them, and -1 for unlabelled rows.
+    lambda_ : {"median", "mean"} or float, default="median"
+        Weight of the labels in the similarity of features, see Notes.
+    quantile : float, default=0.95
+        Share of shuffled features that must be less similar, or less relevant.
+    n_permutations : int, default=100
+        How often a feature is shuffled for a test.
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns, as in :func:`pairsift.information.mutual_information`; "auto"
+        looks at all rows.
+    n_neighbors : int, default=6
+        Number of neighbours by which continuous columns are estimated.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the shuffling.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Returns
+    -------
+    path : SSFCPath
+        A named tuple with `order` (all features, best first: those kept by relevance,
+        then the last eliminated first), `reasons` ("kept", "redundant" or "irrelevant",
+        for each feature), `replaced_by` (the feature for which a redundant one was
+        eliminated, -1 for others), `relevance`, `similarities` and `lambda_`.
+
+    Notes
+    -----
+    Algorithms 1 and 2 of section 4.1 of [1]_. The similarity of two features is what
+    they tell about each other, on all rows, less the difference of what they tell about
+    the classes, on labelled rows:
+
+    .. math::
+        S(f, g) = I(f; g) - \lambda\, | I(f; y) - I(g; y) |
+
+    The most similar two are tested: if S exceeds the quantile of what it is with one of
+    them shuffled, the less relevant one is eliminated (of equals the latter), and so
+    on; if not, this ends. Then features are eliminated whose relevance does not exceed
+    the quantile of that of shuffled features.
+
+    Decisions where the thesis leaves a choice:
+
+    - Two pairs of features are equally similar at
+      :math:`\lambda_{ij} = (A_j - A_i) / (B_j - B_i)`, for S = A - λB. ``"mean"`` is
+      the published middle of the smallest and the largest positive one, which is half
+      of the largest, some orders of magnitude more than most, and leaves nothing but
+      the labels. ``"median"`` is the median of all positive ones, and lets both count.
+      With more than four million of them, as many are drawn. Without any, λ = 1.
+    - λ is found once, from all features.
+    - The feature that would be eliminated is the one shuffled, over all rows; it enters
+      both terms of S.
+    - Constant features are irrelevant: a relevance equal to its quantile does not
+      exceed it.
+    - Irrelevant features are eliminated from the least relevant upwards.
+
+    References
+    ----------
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import ssfc_path
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 3))
+    >>> X[:, 2] = X[:, 0] + 0.1 * X[:, 2]
+    >>> y = np.where(np.arange(200) < 60, X[:, 0] > 0, -1)
+    >>> path = ssfc_path(X, y, random_state=0)
+    >>> path.reasons.tolist()
+    ['kept', 'irrelevant', 'redundant']
+    """
+    check_at_least(n_neighbors, "n_neighbors", 1)
+    check_at_least(n_permutations, "n_permutations", 1)
+    check_quantile(quantile)
+    if isinstance(lambda_, str) or not isinstance(lambda_, Real) or lambda_ < 0:
+        check_choice(lambda_, "lambda_", (*RULES, "a number of at least 0"))
+    X = as_numbers(X)
+    codes = class_codes(labels, len(X))
+    kinds = discrete_mask(X, discrete_features)
+    rng = as_generator(random_state)
+    options = {"n_neighbors": n_neighbors, "n_jobs": n_jobs}
+    features = _Features(X, kinds, codes, options)
+    A = features.information
+    B = np.abs(np.subtract.outer(features.relevance, features.relevance))
+    weight = lambda_ if not isinstance(lambda_, str) else _weight(A, B, lambda_, rng)
+    S = A - weight * B
+
+    def is_redundant(dropped: int, kept: int) -> bool:
+        shares, relevance = features.shuffled(dropped, kept, n_permutations, rng)
+        chance = shares - weight * np.abs(features.relevance[kept] - relevance)
+        return bool(S[kept, dropped] > np.quantile(chance, quantile))
+
+    redundant, replaced_by = _eliminate(S, features.relevance, is_redundant)
+    left = np.setdiff1d(np.arange(len(S)), redundant)
+    chance = features.chance_relevance(left, n_permutations, rng)
+    is_relevant = features.relevance[left] > np.quantile(chance, quantile, axis=1)
+    reasons = np.full(len(S), "kept", dtype="<U10")
+    reasons[redundant] = "redundant"
+    reasons[left[~is_relevant]] = "irrelevant"
+    kept = left[is_relevant], left[~is_relevant]
+    groups = [g[ascending(-features.relevance[g], TIE)] for g in kept]
+    order = np.concatenate([*groups, redundant[::-1]]).astype(np.int64)
+    return SSFCPath(order, reasons, replaced_by, features.relevance, S, float(weight))
+
+
+def check_quantile(quantile: Any) -> None:
+    """Refuse what is not a number between 0 and 1."""
+    if not isinstance(quantile, Real) or not 0.0 < float(quantile) < 1.0:
+        raise ValueError(
+            f"quantile must be a number between 0 and 1, got {quantile!r}."
+        )
+
+
+class _Features:
+    """Information of features about each other and about the classes."""
+
+    def __init__(
+        self, X: FloatArray, kinds: Any, codes: IndexArray, options: dict[str, Any]
+    ) -> None:
+        self.X, self.kinds, self.options = X, kinds, options
+        self.is_labelled = codes >= 0
+        self.codes = codes[self.is_labelled]
+        self.table = column_table(X, kinds)
+        self.labelled = column_table(X[self.is_labelled], kinds)
+        self.classes = _discrete(self.codes[:, None])
+        features = np.arange(X.shape[1])
+        self.relevance = self._pairs(self.labelled, self.classes, features, [0])[:, 0]
+        pairs = np.column_stack(np.triu_indices(X.shape[1]))
+        values, copies = pair_information(self.table, self.table, pairs, **options)
+        warn_of_copies(copies[pairs[:, 0] != pairs[:, 1]].max(initial=0.0))
+        self.information = np.empty((X.shape[1], X.shape[1]))
+        self.information[pairs[:, 0], pairs[:, 1]] = values
+        self.information[pairs[:, 1], pairs[:, 0]] = values
+
+    def shuffled(
+        self, feature: int, other: int, n_times: int, rng: np.random.Generator
+    ) -> tuple[FloatArray, FloatArray]:
+        """Information about another feature, and the classes, of a shuffled one."""
+        columns = self.X[_orders(len(self.X), n_times, rng), feature]
+        kinds = np.full(n_times, self.kinds[feature])
+        times = np.arange(n_times)
+        shared = self._pairs(self.table, column_table(columns, kinds), [other], times)
+        labelled = column_table(columns[self.is_labelled], kinds)
+        relevance = self._pairs(labelled, self.classes, times, [0])
+        return shared[0], relevance[:, 0]
+
+    def chance_relevance(
+        self, features: IndexArray, n_times: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Information of features about shuffled classes, (features, n_times)."""
+        classes = _discrete(self.codes[_orders(self.codes.size, n_times, rng)])
+        return self._pairs(self.labelled, classes, features, np.arange(n_times))
+
+    def _pairs(
+        self, left: ColumnTable, right: ColumnTable, rows: Any, columns: Any
+    ) -> FloatArray:
+        pairs = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1)
+        values = pair_information(left, right, pairs.reshape(-1, 2), **self.options)[0]
+        return values.reshape(len(rows), len(columns))
+
+
+def _discrete(codes: IndexArray) -> ColumnTable:
+    return column_table(codes.astype(np.float64), np.ones(codes.shape[1], dtype=bool))
+
+
+def _orders(n_rows: int, n_times: int, rng: np.random.Generator) -> IndexArray:
+    return np.column_stack([rng.permutation(n_rows) for _ in range(n_times)])
+
+
+def _eliminate(
+    S: FloatArray, relevance: FloatArray, is_redundant: Any
+) -> tuple[IndexArray, IndexArray]:
+    """Algorithm 1: features in the order of their elimination, and for which."""
+    left = np.where(np.triu(np.ones_like(S), 1) > 0, S, -np.inf)
+    eliminated: list[int] = []
+    replaced_by = np.full(len(S), -1)
+    for _ in range(len(S) - 1):
+        most = np.argmax(left >= left.max() - TIE)
+        i, j = (int(f) for f in np.unravel_index(most, S.shape))
+        kept, dropped = (i, j) if relevance[i] >= relevance[j] else (j, i)
+        if not is_redundant(dropped, kept):
+            break
+        eliminated.append(dropped)
+        replaced_by[dropped] = kept
+        left[dropped, :] = left[:, dropped] = -np.inf
+    return np.array(eliminated, dtype=np.int64), replaced_by
+
+
+def _weight(A: FloatArray, B: FloatArray, rule: str, rng: np.random.Generator) -> float:
+    """λ from the crossings of all pairs of features, 1 if there are none."""
+    pairs = np.triu_indices(len(A), 1)
+    a, b = A[pairs], B[pairs]
+    if rule == "mean":
+        # Of all slopes the steepest is one between neighbours, either way round.
+        highest, lowest = _steepest(a, b), _steepest(b, a)
+        return (highest + 1.0 / lowest) / 2.0 if highest > 0.0 else 1.0
+    n_crossings = a.size * (a.size - 1) // 2
+    if n_crossings <= MOST_CROSSINGS:
+        i, j = np.triu_indices(a.size, 1)
+    else:
+        i, j = rng.integers(a.size, size=(2, MOST_CROSSINGS))
+    rise, run = a[j] - a[i], b[j] - b[i]
+    crosses = rise * run > 0.0
+    return float(np.median(rise[crosses] / run[crosses])) if crosses.any() else 1.0
+
+
+def _steepest(y: FloatArray, x: FloatArray) -> float:
+    """Largest finite slope between any two points, 0 if none rises."""
+    places, groups = np.unique(x, return_inverse=True)
+    top = np.full(places.size, -np.inf)
+    bottom = np.full(places.size, np.inf)
+    np.maximum.at(top, groups, y)
+    np.minimum.at(bottom, groups, y)
+    slopes = (top[1:] - bottom[:-1]) / np.diff(places)
+    return float(slopes.max(initial=0.0))

@@ -1,0 +1,374 @@
+"""Margins to all rows within a radius: SURF, SURF*, SWRF*, MultiSURF, MultiSURF*."""
+
+from typing import Any
+
+import numpy as np
+
+from pairsift import _kernels
+from pairsift._checks import check_choice
+from pairsift._typing import BoolArray, FloatArray, RandomState
+from pairsift.scores._relief import LabelledRows, _labelled_rows
+
+MISS_WEIGHTING = ("prior", "pooled")
+
+
+def surf_score(
+    X: FloatArray,
+    labels: Any,
+    *,
+    miss_weighting: str = "prior",
+    is_categorical: BoolArray | None = None,
+    missing: str = "probability",
+    n_samples: int | None = None,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    r"""Score features by SURF: all rows nearer than the mean distance of two rows.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing cells.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    miss_weighting : {"prior", "pooled"}, default="prior"
+        Misses of more than two classes: the mean over each class weighted by its
+        prior, as in ReliefF, or one mean over all of them.
+    is_categorical, missing, n_samples, random_state, n_jobs : object
+        As in :func:`relieff_score`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
+
+    See Also
+    --------
+    surf_star_score, swrf_star_score : Far rows count, too.
+    multisurf_score, multisurf_star_score : Every row has a radius of its own.
+
+    Notes
+    -----
+    After [1]_ and the review [2]_. With the distance :math:`d(x, z) = \sum_f
+    \Delta_f(x, z)` of ReliefF, the radius T is the mean distance over the n(n-1)/2
+    pairs of different rows; a row is near when :math:`d < T`. Over all n labelled
+    rows x, of class y(x),
+
+    .. math::
+        w_f = \frac1n \sum_x \left[ \sum_{c \ne y(x)} \frac{P(c)}{1 - P(y(x))}
+              \, \overline{\Delta_f(x, M)}_{M \in near(x, c)} -
+              \overline{\Delta_f(x, H)}_{H \in near(x, y(x))} \right]
+
+    where a bar is a mean, 0 over nothing. Distances that agree with T up to rounding
+    are not near. The radius is that of all labelled rows even when `n_samples` of them
+    are drawn as x. Where no column of two rows is known, they are not near, and their
+    distance does not count in T.
+
+    References
+    ----------
+    .. [1] C. S. Greene, N. M. Penrod, J. Kiralis, J. H. Moore, "Spatially Uniform
+       ReliefF (SURF) for computationally-efficient filtering of gene-gene
+       interactions", BioData Mining 2:5, 2009.
+    .. [2] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
+       "Benchmarking Relief-based feature selection methods for bioinformatics data
+       mining", Journal of Biomedical Informatics 85, 168-188, 2018.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import surf_score
+    >>> X = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.0], [0.9, 1.0]])
+    >>> surf_score(X, [0, 0, 1, 1]).round(3)
+    array([ 0.8, -1. ])
+    """
+    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    radius = _mean_distance(rows, missing, n_jobs)
+    return _mean_margins(
+        rows, "SAME_RADIUS", radius, 0.0, False, miss_weighting, n_jobs
+    )
+
+
+def surf_star_score(
+    X: FloatArray,
+    labels: Any,
+    *,
+    miss_weighting: str = "prior",
+    is_categorical: BoolArray | None = None,
+    missing: str = "probability",
+    n_samples: int | None = None,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    r"""Score features by SURF*: near rows as in SURF, and far rows the other way round.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing cells.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    miss_weighting, is_categorical, missing, n_samples, random_state, n_jobs : object
+        As in :func:`surf_score`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
+
+    See Also
+    --------
+    surf_score : Near rows only.
+
+    Notes
+    -----
+    After [1]_: the score of SURF, less the same expression over the rows with
+    :math:`d > T`. Differences to far rows of the same class speak for a feature, those
+    to far rows of other classes against it.
+
+    References
+    ----------
+    .. [1] C. S. Greene, D. S. Himmelstein, J. Kiralis, J. H. Moore, "The informative
+       extremes: using both nearest and farthest individuals can improve Relief
+       algorithms in the domain of human genetics", EvoBIO, 182-193, 2010.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import surf_star_score
+    >>> X = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.0], [0.9, 1.0]])
+    >>> surf_star_score(X, [0, 0, 1, 1]).round(3)
+    array([-0.1, -2. ])
+    """
+    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    radius = _mean_distance(rows, missing, n_jobs)
+    return _mean_margins(rows, "SAME_RADIUS", radius, 0.0, True, miss_weighting, n_jobs)
+
+
+def swrf_star_score(
+    X: FloatArray,
+    labels: Any,
+    *,
+    miss_weighting: str = "prior",
+    is_categorical: BoolArray | None = None,
+    missing: str = "probability",
+    n_samples: int | None = None,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    r"""Score features by SWRF*: every row counts, by a sigmoid of its distance.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing cells.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    miss_weighting, is_categorical, missing, n_samples, random_state, n_jobs : object
+        As in :func:`surf_score`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
+
+    See Also
+    --------
+    surf_star_score : Near and far, without anything between.
+
+    Notes
+    -----
+    After [1]_: in place of 1 for near and -1 for far rows, a row at distance d counts
+
+    .. math::
+        s(d) = \frac{2}{1 + \exp(-(T - d) / (u / 4))} - 1 = \tanh \frac{2 (T - d)}{u}
+
+    with the mean T and the standard deviation u of the distances over all pairs of
+    different rows, and means over the hits, and over the misses of each class, are of
+    :math:`s(d) \Delta_f`. When all distances are equal the scores are 0.
+
+    References
+    ----------
+    .. [1] M. E. Stokes, S. Visweswaran, "Application of a spatially-weighted Relief
+       algorithm for ranking genetic predictors of disease", BioData Mining 5:20, 2012.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import swrf_star_score
+    >>> X = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.0], [0.9, 1.0]])
+    >>> swrf_star_score(X, [0, 0, 1, 1]).round(2)
+    array([-0.1 , -1.22])
+    """
+    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    center, width = _kernels.distance_moments(rows.X, rows.columns, n_jobs)
+    return _mean_margins(rows, "SIGMOID", center, width, True, miss_weighting, n_jobs)
+
+
+def multisurf_score(
+    X: FloatArray,
+    labels: Any,
+    *,
+    miss_weighting: str = "prior",
+    is_categorical: BoolArray | None = None,
+    missing: str = "probability",
+    n_samples: int | None = None,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    r"""Score features by MultiSURF: a radius for every row, with a dead band.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing cells.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    miss_weighting, is_categorical, missing, n_samples, random_state, n_jobs : object
+        As in :func:`surf_score`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
+
+    See Also
+    --------
+    surf_score : One radius for all rows.
+    multisurf_star_score : Far rows count, too.
+
+    Notes
+    -----
+    After [1]_: the score of SURF, where a row is near x when its distance is less than
+    :math:`T_x - \sigma_x / 2`, with the mean :math:`T_x` and the (population) standard
+    deviation :math:`\sigma_x` of the distances of x to all other rows.
+
+    References
+    ----------
+    .. [1] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
+       "Benchmarking Relief-based feature selection methods for bioinformatics data
+       mining", Journal of Biomedical Informatics 85, 168-188, 2018.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import multisurf_score
+    >>> X = np.array([[0.0, 0.0], [0.1, 0.2], [1.0, 0.1], [0.9, 1.0]])
+    >>> multisurf_score(X, [0, 0, 1, 1]).round(3)
+    array([ 0.125, -0.525])
+    """
+    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    return _mean_margins(rows, "OWN_RADIUS", 0.0, 0.0, False, miss_weighting, n_jobs)
+
+
+def multisurf_star_score(
+    X: FloatArray,
+    labels: Any,
+    *,
+    miss_weighting: str = "prior",
+    is_categorical: BoolArray | None = None,
+    missing: str = "probability",
+    n_samples: int | None = None,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    r"""Score features by MultiSURF*: near rows as in MultiSURF, far rows reversed.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing cells.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    miss_weighting, is_categorical, missing, n_samples, random_state, n_jobs : object
+        As in :func:`surf_score`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
+
+    See Also
+    --------
+    multisurf_score : Near rows only.
+
+    Notes
+    -----
+    After [1]_: the score of MultiSURF, less the same expression over the rows farther
+    than :math:`T_x + \sigma_x / 2`. The authors count far rows by sameness
+    :math:`1 - \Delta_f`, which is the same wherever a row has far hits and far misses;
+    where it has one kind only, theirs adds a constant to all features, ours none.
+
+    References
+    ----------
+    .. [1] D. Granizo-Mackenzie, J. H. Moore, "Multiple threshold spatially uniform
+       ReliefF for the genetic analysis of complex human diseases", EvoBIO, 1-10, 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import multisurf_star_score
+    >>> X = np.array([[0.0, 0.0], [0.1, 0.2], [1.0, 0.1], [0.9, 1.0]])
+    >>> multisurf_star_score(X, [0, 0, 1, 1]).round(3)
+    array([-0.775, -1.25 ])
+    """
+    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    return _mean_margins(rows, "OWN_RADIUS", 0.0, 0.0, True, miss_weighting, n_jobs)
+
+
+def _mean_margins(
+    rows: LabelledRows,
+    rule: str,
+    center: float,
+    width: float,
+    with_far: bool,
+    miss_weighting: str,
+    n_jobs: int | None,
+) -> FloatArray:
+    check_choice(miss_weighting, "miss_weighting", MISS_WEIGHTING)
+    is_pooled = miss_weighting == "pooled"
+    sums, n_known = _kernels.surf_sums(
+        rows.X,
+        rows.starts,
+        rows.targets,
+        np.empty((0, 0)) if is_pooled else rows.miss_weights(),
+        _kernels.SURF_RULES[rule],
+        center,
+        width,
+        with_far,
+        rows.columns,
+        n_jobs,
+    )
+    return sums / np.maximum(n_known, 1.0)
+
+
+def _mean_distance(rows: LabelledRows, missing: str, n_jobs: int | None) -> float:
+    """Mean distance of two different rows; one sort a column, but for ignored cells."""
+    if missing == "ignore" and np.isnan(rows.X).any():
+        return _kernels.distance_moments(rows.X, rows.columns, n_jobs)[0]
+    columns, n = rows.columns, len(rows.X)
+    total = 0.0
+    for j in np.flatnonzero(columns.scale):
+        known = np.sort(rows.X[:, j])
+        known = known[: np.count_nonzero(~np.isnan(known))]
+        if columns.is_nominal[j]:
+            counts = np.unique(known, return_counts=True)[1]
+            total += (known.size**2 - (counts**2).sum()) / 2
+        else:
+            # Σ_{i < k} (x_k - x_i) of sorted numbers: x_k is the larger one k times.
+            signs = 2.0 * np.arange(known.size) - known.size + 1.0
+            total += signs @ ((known - columns.offset[j]) * columns.scale[j])
+        if known.size < n:
+            total += _missing_total(columns, int(j))
+    return total / (n * (n - 1) / 2)
+
+
+def _missing_total(columns: "_kernels.Columns", j: int) -> float:
+    """Sum of the differences on column j over the pairs with a missing cell."""
+    codes, group = columns.codes[:, j], columns.group
+    is_missing = codes < 0
+    n_groups = columns.one_missing.shape[0]
+    n_missing = np.bincount(group[is_missing], minlength=n_groups).astype(np.float64)
+    to_known = columns.one_missing[:, codes[~is_missing]].sum(axis=1)
+    between = columns.both_missing[:, :, j]
+    twice = n_missing @ between @ n_missing - n_missing @ np.diagonal(between)
+    return float(n_missing @ to_known + twice / 2)

@@ -1,0 +1,197 @@
+"""SSFC."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pairsift._sklearn_compat import Interval, StrOptions
+from pairsift._typing import FloatArray, IndexArray, RandomState
+from pairsift.scores import ssfc_path
+from pairsift.scores._ssfc import RULES
+from pairsift.selectors._base import (
+    N_JOBS,
+    BaseScoreSelector,
+    FromClasses,
+    Method,
+    Supervision,
+)
+from pairsift.selectors._mrmr import DISCRETE_FEATURES
+from pairsift.selectors._search import ForwardSearch
+from pairsift.selectors._tables import Table
+
+
+class SSFC(ForwardSearch, FromClasses):
+    r"""Select relevant features of which no two are similar (SSFC).
+
+    Of the two most similar features the less relevant one is eliminated, again and
+    again, as long as a permutation test says that they are similar; then those that
+    tell nothing about the classes. What features tell about each other comes from all
+    rows, what they tell about the classes from the labelled ones. Given pairs and no
+    labels, the groups of rows joined by must-links serve as classes. Units do not
+    matter.
+
+    Parameters
+    ----------
+    n_features_to_select : "auto", int, float or None, default="auto"
+        ``"auto"`` selects the features that are left, the best one at least. A number
+        or a share takes the best of the ranking, None keeps all and only ranks.
+    lambda_ : {"median", "mean"} or float, default="median"
+        Weight of the labels in the similarity of features: the median of the weights
+        at which two pairs of features are equally similar, the published middle of
+        their range, or a number. 0 leaves the labels to the choice between two similar
+        features, and to the last step.
+    quantile : float, default=0.95
+        Share of shuffled features that must be less similar, or less relevant.
+    n_permutations : int, default=100
+        How often a feature is shuffled for a test.
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
+        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
+        as many as rows.
+    n_neighbors : int, default=6
+        Number of neighbours by which continuous columns are estimated.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the shuffling.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Minus the place of each feature: those left by their relevance, then the last
+        eliminated first.
+    eliminated_ : ndarray of shape (n_eliminated,)
+        Features in the order of their elimination: redundant ones, then irrelevant
+        ones.
+    reasons_ : ndarray of shape (n_features,)
+        ``"kept"``, ``"redundant"`` or ``"irrelevant"``.
+    replaced_by_ : ndarray of shape (n_features,)
+        The feature for which a redundant one was eliminated, -1 for others. It may have
+        been eliminated later.
+    relevance_ : ndarray of shape (n_features,)
+        What each feature tells about the classes, in nats.
+    similarities_ : ndarray of shape (n_features, n_features)
+        The similarities S; on the diagonal what the estimator gives for a feature with
+        itself.
+    lambda_used_ : float
+        The weight used.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.ssfc_path : The same as a function on arrays, with all decisions.
+    FCRSC : Clusters of features by a sparse graph, margins from pairs.
+
+    Notes
+    -----
+    Section 4.1 of [1]_:
+
+    .. math::
+        S(f, g) = I(f; g) - \lambda\, | I(f; y) - I(g; y) |
+
+    is compared with what it is when the less relevant of the two is shuffled. The test
+    asks whether two features have anything in common, not whether they are the same:
+    with many rows, features of a common cause are all similar, and few are left. The
+    published ``lambda_="mean"`` is half of the largest crossing (100,000 and more on
+    Sonar, where the median is 0.5), with which only features of equal relevance are
+    similar, whatever they share.
+
+    References
+    ----------
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_wine
+    >>> from pairsift import SSFC
+    >>> X, y = load_wine(return_X_y=True)
+    >>> some_labels = np.where(np.arange(len(y)) % 3 == 0, y, -1)
+    >>> selector = SSFC(random_state=0).fit(X, some_labels)
+    >>> selector.get_support(indices=True)
+    array([6, 9])
+    >>> selector.replaced_by_[8]
+    np.int64(6)
+    """
+
+    _method: ClassVar = Method(
+        name="ssfc",
+        context="semi-supervised",
+        needs="labels (or must-links)",
+        orientation="maximised",
+        cost="O(d²n√n + dqn√n) time for q permutations, O(nd + d²) memory",
+        citation="Coelho 2013, section 4.1",
+    )
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_features_to_select": [
+            *BaseScoreSelector._parameter_constraints["n_features_to_select"],
+            StrOptions({"auto"}),
+        ],
+        "lambda_": [StrOptions(set(RULES)), Interval(Real, 0, None, closed="left")],
+        "quantile": [Interval(Real, 0, 1, closed="neither")],
+        "n_permutations": [Interval(Integral, 1, None, closed="left")],
+        "discrete_features": DISCRETE_FEATURES,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state", np.random.Generator],
+        "n_jobs": N_JOBS,
+    }
+
+    eliminated_: IndexArray
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = "auto",
+        *,
+        lambda_: float | str = "median",
+        quantile: float = 0.95,
+        n_permutations: int = 100,
+        discrete_features: Any = "auto",
+        n_neighbors: int = 6,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.lambda_ = lambda_
+        self.quantile = quantile
+        self.n_permutations = n_permutations
+        self.discrete_features = discrete_features
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        path = ssfc_path(
+            table.X,
+            supervision.labels,
+            lambda_=self.lambda_,
+            quantile=self.quantile,
+            n_permutations=self.n_permutations,
+            discrete_features=self.discrete_features,
+            n_neighbors=self.n_neighbors,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+        )
+        n_kept = int((path.reasons == "kept").sum())
+        self.eliminated_ = path.order[n_kept:][::-1]
+        self.reasons_, self.replaced_by_ = path.reasons, path.replaced_by
+        self.relevance_, self.similarities_ = path.relevance, path.similarities
+        self.lambda_used_ = path.lambda_
+        return self._place_scores(path.order)
+
+    def _best_number(self) -> int:
+        return max(1, self.reasons_.size - self.eliminated_.size)

@@ -1,0 +1,159 @@
+"""STIR: p-values for the margins of the Relief family."""
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+from pairsift._sklearn_compat import Interval, StrOptions
+from pairsift._typing import FloatArray, IndexArray, RandomState
+from pairsift.scores._stir import NEIGHBORHOODS, stir_test
+from pairsift.selectors._base import Method
+from pairsift.selectors._relief import LabelMarginSelector
+
+
+class STIR(LabelMarginSelector):
+    r"""Select features by statistical inference Relief, with p-values.
+
+    The score of Relief is the mean difference to misses less that to hits; STIR divides
+    it by a standard error and reads a p-value off a t distribution. Mind the Notes: the
+    differences are not independent, and the p-values are only roughly right.
+
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    neighborhood : {"relieff", "multisurf"}, default="relieff"
+        Neighbours of a row: its nearest hits and its nearest misses of any other class,
+        or all rows nearer than its radius in :class:`MultiSURF`.
+    n_neighbors : int, default=10
+        Number K of nearest hits and of nearest misses; fewer where there are fewer.
+        Not used by ``neighborhood="multisurf"``.
+    categorical_features : "auto", array-like or None, default="auto"
+        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing cell (NaN): the probability of another value in its
+        class (ReliefD), left out (ReliefC), one minus one over the number of values
+        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
+    n_samples : int, default=None
+        Number of labelled rows drawn to take the mean over; None for all. Neighbours
+        are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        The t statistic of each feature; 0 for a constant one.
+    pvalues_ : ndarray of shape (n_features,)
+        One-sided p-values: small when misses differ more than hits.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.stir_score : The statistic on arrays, with its formula.
+
+    Notes
+    -----
+    Equations 2.40 to 2.46 of [1]_ after [2]_, with :math:`|M| + |H| - 2` degrees of
+    freedom.
+
+    The test takes the differences of neighbours for independent draws, which they are
+    not: a row is a neighbour of many, and the nearest of a larger crowd are nearer. So a
+    small p-value is no proof. On pure noise (100 rows, 50 normal features, 100 draws)
+    the share of p-values below 0.05 was
+
+    ======================  ============  ==============
+    classes                 ``relieff``   ``multisurf``
+    ======================  ============  ==============
+    two of 50 rows          0.066         0.071
+    two of 20 and 80 rows   0.42          0.19
+    three of 33 rows        0.008         0.067
+    six of 17 rows          0.001         0.070
+    ======================  ============  ==============
+
+    Compare with permuted labels where it matters, above all with classes of unequal
+    size.
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    .. [2] T. T. Le, R. J. Urbanowicz, J. H. Moore, B. A. McKinney, "STatistical
+       Inference Relief (STIR) feature selection", Bioinformatics 35(8), 1358-1365,
+       2019.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from pairsift import STIR
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = STIR(2).fit(X, y)
+    >>> list(selector.get_feature_names_out())
+    ['alcohol', 'proline']
+    >>> bool((selector.pvalues_[selector.support_] < 1e-10).all())
+    True
+    """
+
+    _method: ClassVar = Method(
+        name="stir",
+        context="supervised",
+        needs="labels (or must-links)",
+        orientation="maximised",
+        cost="O(n²d), O(nd) memory",
+        citation="Le et al. 2019; Hijazi 2019, eq. 2.40-2.46",
+    )
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LabelMarginSelector._parameter_constraints,
+        "neighborhood": [StrOptions(set(NEIGHBORHOODS))],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        neighborhood: str = "relieff",
+        n_neighbors: int = 10,
+        categorical_features: Any = "auto",
+        missing: str = "probability",
+        n_samples: int | None = None,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.neighborhood = neighborhood
+        self.n_neighbors = n_neighbors
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.n_samples = n_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _margins(self, X: FloatArray, labels: IndexArray, **options: Any) -> FloatArray:
+        t, self.pvalues_ = stir_test(
+            X,
+            labels,
+            neighborhood=self.neighborhood,
+            n_neighbors=self.n_neighbors,
+            **options,
+        )
+        return t
