@@ -6,6 +6,8 @@ from benchmarks.scenarios.expansion import Expansion
 from benchmarks.scenarios.feature_graph import FeatureGraph
 from benchmarks.scenarios.information import InformationPairs
 from benchmarks.scenarios.margin import Margin
+from benchmarks.scenarios.mrmr import InformationMRMR
+from benchmarks.scenarios.recovery import InformationRecovery
 from benchmarks.scenarios.scores import GraphScores
 from benchmarks.scenarios.subset import Subset
 
@@ -17,6 +19,8 @@ SCENARIOS: dict[str, type[Scenario]] = {
         GraphScores,
         Subset,
         InformationPairs,
+        InformationMRMR,
+        InformationRecovery,
         FullGraphQuestions,
         SparseGraphQuestions,
         FeatureGraph,

@@ -21,17 +21,24 @@ each_selector = pytest.mark.parametrize("name", SELECTORS)
 
 # Selectors that accept n_features_to_select="auto".
 FINDS_NUMBER = {
+    "ClusterHomogeneity",
     "CollinearityFilter",
     "FCRSC",
+    "ForwardBackwardMI",
     "GramSchmidt",
     "MICI",
+    "SSFC",
     "SVDEntropy",
     "SimilarityConstraintScore",
 }
 # The score of a feature is its place on the way, which depends on the other features.
 SUBSET_SEARCH = {
+    "ClusterHomogeneity",
     "FCRSC",
+    "ForwardBackwardMI",
     "GramSchmidt",
+    "MRMR",
+    "SSFC",
     "SimilarityConstraintScore",
     "NearestNeighborForward",
     "TuRF",
@@ -58,11 +65,14 @@ SCORES_ZERO = {
 }
 # Random draws of rows or features, which other numbers make other draws.
 DRAWS = {
+    "ClusterHomogeneity",
     "ClusterVarianceScore",
     "SimbaSc",
     "Simba",
     "EnsembleConstraintScore",
+    "ForwardBackwardMI",
     "OnlineIRelief",
+    "SSFC",
 }
 
 

@@ -15,6 +15,8 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 # fits the first cache, and rounding grows with the slices instead of the columns.
 BLOCK_VECTORS = 32
 SLICE_LINES = 32
+# Differences to missing cells are kept for all rows up to this number.
+MOST_CELLS = 20_000_000
 
 
 class Points(NamedTuple):
@@ -30,6 +32,8 @@ class Points(NamedTuple):
     cells : (n_missing,) int32, lines that are missing, by rows.
     cell_starts : (n + 1,), where the missing cells of each row begin.
     is_ignored : whether a difference to a missing cell is ignored.
+    to_missing : (n_groups, n_blocks, n_lines, width), differences to a missing cell of
+        a row of each group; empty when they are many, and computed when needed.
     """
 
     rows: NDArray[Any]
@@ -40,6 +44,7 @@ class Points(NamedTuple):
     cells: NDArray[np.int32]
     cell_starts: IndexArray
     is_ignored: bool
+    to_missing: NDArray[Any]
 
 
 def as_points(X: FloatArray, columns: Columns, dtype: type) -> Points:
@@ -49,19 +54,12 @@ def as_points(X: FloatArray, columns: Columns, dtype: type) -> Points:
     nominal = np.flatnonzero(varies & columns.is_nominal)
     features = np.concatenate([quantitative, nominal])
     rows: NDArray[Any] = np.empty((len(X), features.size), dtype=dtype)
-    is_everything = quantitative.size == X.shape[1]
-    known = X if is_everything else X[:, quantitative]
-    # The range of a column may overflow; its scale is 0 then, and it is not here.
-    with np.errstate(over="ignore"):
-        offset, scale = columns.offset[quantitative], columns.scale[quantitative]
-        rows[:, : quantitative.size] = (known - offset) * scale
+    _scale_cells(X, quantitative, columns, rows)
     _number_values(X[:, nominal], rows[:, quantitative.size :])
     n_blocks = max(-(-len(X) // (8 * BLOCK_VECTORS)), 1)
     width = 8 * -(-len(X) // (8 * n_blocks))
     blocks: NDArray[Any] = np.zeros((n_blocks, features.size, width), dtype=dtype)
-    for b in range(n_blocks):
-        part = rows[b * width : (b + 1) * width]
-        blocks[b, :, : len(part)] = part.T
+    _transpose(rows, blocks)
     codes = np.empty((0, 0), dtype=np.int32)
     cells, starts = codes[0:0].ravel(), np.zeros(1, dtype=np.int64)
     if columns.codes.shape[0] > 0:
@@ -69,10 +67,45 @@ def as_points(X: FloatArray, columns: Columns, dtype: type) -> Points:
         is_missing = np.isnan(rows)
         cells = np.nonzero(is_missing)[1].astype(np.int32)
         starts = np.concatenate([[0], np.cumsum(is_missing.sum(axis=1))])
-    is_ignored = bool(np.isnan(columns.one_missing).any())
-    return Points(
-        rows, blocks, features, quantitative.size, codes, cells, starts, is_ignored
+    points = Points(
+        rows,
+        blocks,
+        features,
+        quantitative.size,
+        codes,
+        cells,
+        starts,
+        bool(np.isnan(columns.one_missing).any()),
+        np.empty((0, 0, 0, 0), dtype=dtype),
     )
+    n_groups = columns.one_missing.shape[0]
+    if points.is_ignored or n_groups * blocks.size > MOST_CELLS:
+        return points
+    to_missing: NDArray[Any] = np.zeros((n_groups, *blocks.shape), dtype=dtype)
+    _fill_lines(points, columns, to_missing)
+    return points._replace(to_missing=to_missing)
+
+
+@kernel()
+def _scale_cells(X, quantitative, columns, rows):
+    """Fill in the quantitative cells, from 0 to 1."""
+    offset, scale = columns.offset, columns.scale
+    for i in range(X.shape[0]):
+        for line in range(quantitative.size):
+            j = quantitative[line]
+            rows[i, line] = (X[i, j] - offset[j]) * scale[j]
+
+
+@kernel()
+def _transpose(rows, blocks):
+    """Fill in the rows, tile by tile."""
+    n_samples, n_lines = rows.shape
+    width = blocks.shape[2]
+    for first in range(0, n_samples, 8):
+        for start in range(0, n_lines, 16):
+            for i in range(first, min(first + 8, n_samples)):
+                for j in range(start, min(start + 16, n_lines)):
+                    blocks[i // width, j, i % width] = rows[i, j]
 
 
 def _number_values(values: FloatArray, out: NDArray[Any]) -> None:
@@ -199,7 +232,8 @@ def _with_missing(queries, b, points, columns, squared, out):
     first = b * width
     n_rows = min(width, rows.shape[0] - first)
     ends = _group_ends(group, first, n_rows)
-    lines = np.empty((SLICE_LINES, width), dtype=rows.dtype)
+    is_kept = points.to_missing.shape[0] > 0
+    spare = np.empty((SLICE_LINES, width), dtype=rows.dtype)
     group_of_line = np.empty(SLICE_LINES, dtype=np.int64)
     values = np.empty((2, SLICE_LINES), dtype=rows.dtype)
     instead = np.zeros((2, SLICE_LINES), dtype=rows.dtype)
@@ -237,14 +271,14 @@ def _with_missing(queries, b, points, columns, squared, out):
                 for j in range(start, stop):
                     if points.is_ignored or not np.isnan(rows[a, j]):
                         continue
-                    more = lines[j - start]
-                    if group_of_line[j - start] != group[a]:
+                    more = spare[j - start]
+                    if is_kept:
+                        more = points.to_missing[group[a], b, j]
+                    elif group_of_line[j - start] != group[a]:
                         group_of_line[j - start] = group[a]
-                        _fill_line(
-                            j, group[a], b, n_rows, points, columns, squared, more
-                        )
+                        _fill_line(j, group[a], b, n_rows, points, columns, more)
                     for r in range(n_rows):
-                        line[r] += more[r]
+                        line[r] += more[r] * more[r] if squared else more[r]
 
 
 @kernel()
@@ -260,7 +294,7 @@ def _group_ends(group, first, n_rows):
 
 
 @kernel()
-def _fill_line(j, g, b, n_rows, points, columns, squared, line):
+def _fill_line(j, g, b, n_rows, points, columns, line):
     """Differences of the rows of block b on line j to a missing cell of group g."""
     codes, group, feature = points.codes, columns.group, points.features[j]
     one_missing, both_missing = columns.one_missing, columns.both_missing
@@ -269,10 +303,20 @@ def _fill_line(j, g, b, n_rows, points, columns, squared, line):
     for r in range(n_rows):
         code = codes[j, first + r]
         if code >= 0:
-            delta = one_missing[g, code]
+            line[r] = one_missing[g, code]
         else:
-            delta = both_missing[g, group[first + r], feature]
-        line[r] = delta * delta if squared else delta
+            line[r] = both_missing[g, group[first + r], feature]
+
+
+@kernel()
+def _fill_lines(points, columns, to_missing):
+    """Fill in the differences to a missing cell of every group."""
+    n_groups, n_blocks, n_lines, width = to_missing.shape
+    for b in range(n_blocks):
+        n_rows = min(width, points.rows.shape[0] - b * width)
+        for g in range(n_groups):
+            for j in range(n_lines):
+                _fill_line(j, g, b, n_rows, points, columns, to_missing[g, b, j])
 
 
 @kernel()
@@ -337,12 +381,11 @@ def _stretch(queries, points, n_features, out):
 def rounding_error(distance, n_features):
     """Bound of the error of a distance of `row_distances` in single precision.
 
-    Cells, at most 1, and the differences of two of them are rounded; sums are over four
-    lines, over slices and over columns. Differences and cells of squared distances
-    count twice.
+    Cells, at most 1, differences of two and their squares are rounded; sums are over
+    four lines, over slices and over columns.
     """
     n_sums = SLICE_LINES // 4 + 8 + n_features // SLICE_LINES
-    return 1.01 * ROUNDOFF_32 * (8.0 * n_features + n_sums * distance)
+    return 1.01 * ROUNDOFF_32 * (4.0 * n_features + n_sums * distance)
 
 
 @kernel()
@@ -372,135 +415,104 @@ def add_weighted_differences(queries, weights, points, columns, sums):
     weights : (at least q + 1, n_blocks * width), in the precision of the points, and 0
     in its last row; sums : (d,). Differences must not be ignored.
     """
-    rows, blocks, features = points.rows, points.blocks, points.features
-    codes, n_quantitative = points.codes, points.n_quantitative
-    n_blocks, n_lines, width = blocks.shape
-    n_queries = queries.size
-    known, missing = (
-        np.empty(n_queries + 4, np.int64),
-        np.empty(n_queries + 4, np.int64),
-    )
-    parts = np.empty(width, dtype=rows.dtype)
-    line = np.empty(width, dtype=rows.dtype)
+    features, n_quantitative = points.features, points.n_quantitative
+    n_blocks, n_lines, width = points.blocks.shape
+    parts, lanes = np.empty((SLICE_LINES, width), dtype=points.rows.dtype), np.empty(8)
     for b in range(n_blocks):
-        first = b * width
-        n_rows = min(width, rows.shape[0] - first)
-        ends = _group_ends(columns.group, first, n_rows)
-        for j in range(n_lines):
+        for start in range(0, n_lines, SLICE_LINES):
+            stop = min(start + SLICE_LINES, n_lines)
+            middle = min(max(n_quantitative, start), stop)
             parts[:] = 0.0
-            n_missing = 0
-            kind = 0 if j < n_quantitative else 2
-            if codes.shape[0] == 0:
-                for q in range(n_queries):
-                    known[q] = q
-                _add_weighted(
-                    blocks[b, j],
-                    rows,
-                    queries,
-                    known,
-                    n_queries,
-                    weights,
-                    first,
-                    j,
-                    kind,
-                    parts,
-                )
-            else:
-                n_known = 0
-                for q in range(n_queries):
-                    if codes[j, queries[q]] >= 0:
-                        known[n_known] = q
-                        n_known += 1
-                    else:
-                        missing[n_missing] = q
-                        n_missing += 1
-                _add_weighted_known(
-                    blocks[b, j], first, ends, points, columns, queries, known,
-                    n_known, weights, j, kind, parts,
-                )  # fmt: skip
-            done = 0
-            while done < n_missing:
-                g = columns.group[queries[missing[done]]]
-                _fill_line(j, g, b, n_rows, points, columns, False, line)
-                while done < n_missing and columns.group[queries[missing[done]]] == g:
-                    q = missing[done]
-                    for r in range(n_rows):
-                        parts[r] += weights[q, first + r] * line[r]
-                    done += 1
-            total = 0.0
-            for r in range(n_rows):
-                total += parts[r]
-            sums[features[j]] += total
+            for first, last, kind in ((start, middle, 0), (middle, stop, 2)):
+                if points.codes.shape[0] > 0:
+                    _add_weighted_known(
+                        queries, weights, b, first, last, start, points, columns, kind,
+                        parts,
+                    )  # fmt: skip
+                else:
+                    _add_weighted(
+                        queries, weights, b, first, last, start, points, kind, parts
+                    )
+            for j in range(start, stop):
+                lanes[:] = 0.0
+                for r in range(0, width, 8):
+                    for k in range(8):
+                        lanes[k] += parts[j - start, r + k]
+                sums[features[j]] += lanes.sum()
 
 
-@kernel()
-def _add_weighted(line, rows, queries, known, n_known, weights, first, j, kind, parts):
-    """Add the weighted differences of some queries to the rows of a complete line."""
-    one, last, n_rows = line.dtype.type(1), weights.shape[0] - 1, line.size
-    for i in range(n_known, n_known + 4):
-        known[i] = last
-    for i in range(0, n_known, 4):
-        q, s, t, u = known[i], known[i + 1], known[i + 2], known[i + 3]
-        x = rows[queries[q], j]
-        y = rows[queries[s], j] if s != last else x
-        z = rows[queries[t], j] if t != last else x
-        v = rows[queries[u], j] if u != last else x
-        to_x, to_y = (
-            weights[q, first : first + n_rows],
-            weights[s, first : first + n_rows],
-        )
-        to_z, to_v = (
-            weights[t, first : first + n_rows],
-            weights[u, first : first + n_rows],
-        )
-        for r in range(n_rows):
-            a = line[r]
-            parts[r] += (
-                to_x[r] * _term(a, x, kind, one) + to_y[r] * _term(a, y, kind, one)
-            ) + (to_z[r] * _term(a, z, kind, one) + to_v[r] * _term(a, v, kind, one))
+@kernel(fused=True)
+def _add_weighted(queries, weights, b, first, last, zero, points, kind, parts):
+    """Add weighted differences to the rows of block b on complete lines.
 
-
-@kernel()
-def _add_weighted_known(
-    line, first, ends, points, columns, queries, known, n_known, weights, j, kind, parts
-):  # fmt: skip
-    """Add the weighted differences of queries that know a line to all its rows."""
-    rows, codes, group = points.rows, points.codes, columns.group
-    one_missing = columns.one_missing
-    one, last = line.dtype.type(1), weights.shape[0] - 1
-    instead = np.empty(4, dtype=line.dtype)
-    for i in range(n_known, n_known + 4):
-        known[i] = last
-    for i in range(0, n_known, 4):
-        q, s, t, u = known[i], known[i + 1], known[i + 2], known[i + 3]
-        x = rows[queries[q], j]
-        y = rows[queries[s], j] if s != last else x
-        z = rows[queries[t], j] if t != last else x
-        v = rows[queries[u], j] if u != last else x
-        begin = 0
-        for end in ends:
-            other = group[first + begin]
-            instead[:] = 0.0
-            for k in range(4):
-                if known[i + k] != last:
-                    instead[k] = one_missing[other, codes[j, queries[known[i + k]]]]
-            t0, t1, t2, t3 = instead[0], instead[1], instead[2], instead[3]
-            to_x, to_y = (
-                weights[q, first + begin : first + end],
-                weights[s, first + begin : first + end],
-            )
-            to_z, to_v = (
-                weights[t, first + begin : first + end],
-                weights[u, first + begin : first + end],
-            )
-            here, part = line[begin:end], parts[begin:end]
-            for r in range(part.size):
-                a = here[r]
-                part[r] += (
-                    to_x[r] * _known_term(a, x, kind, one, t0)
-                    + to_y[r] * _known_term(a, y, kind, one, t1)
+    parts : (SLICE_LINES, width), of line `zero` first.
+    """
+    rows, block = points.rows, points.blocks[b]
+    one, none, width = block.dtype.type(1), weights.shape[0] - 1, block.shape[1]
+    # Unsigned, so that no index may mean a place from the end.
+    shift = np.uint64(b * width)
+    for q in range(0, queries.size, 4):
+        # Behind the last query it is taken again, with weights 0.
+        s = q + 1 if q + 1 < queries.size else none
+        t = q + 2 if q + 2 < queries.size else none
+        u = q + 3 if q + 3 < queries.size else none
+        end = queries.size - 1
+        i, k = queries[q], queries[min(q + 1, end)]
+        m, n = queries[min(q + 2, end)], queries[min(q + 3, end)]
+        for j in range(first, last):
+            x, y, z, v = rows[i, j], rows[k, j], rows[m, j], rows[n, j]
+            for r in range(np.uint64(width)):
+                a = block[j, r]
+                parts[j - zero, r] += (
+                    weights[q, shift + r] * _term(a, x, kind, one)
+                    + weights[s, shift + r] * _term(a, y, kind, one)
                 ) + (
-                    to_z[r] * _known_term(a, z, kind, one, t2)
-                    + to_v[r] * _known_term(a, v, kind, one, t3)
+                    weights[t, shift + r] * _term(a, z, kind, one)
+                    + weights[u, shift + r] * _term(a, v, kind, one)
                 )
-            begin = end
+
+
+@kernel(fused=True)
+def _add_weighted_known(
+    queries, weights, b, first, last, zero, points, columns, kind, parts
+):  # fmt: skip
+    """Add weighted differences to the rows of block b, where known or not."""
+    rows, block, features = points.rows, points.blocks[b], points.features
+    codes, group, one_missing = columns.codes, columns.group, columns.one_missing
+    one, none, width = block.dtype.type(1), weights.shape[0] - 1, block.shape[1]
+    n_rows = min(width, rows.shape[0] - b * width)
+    ends = _group_ends(group, b * width, n_rows)
+    shift = np.uint64(b * width)
+    instead = np.zeros(2, dtype=block.dtype)
+    line = np.empty(width, dtype=block.dtype)
+    for j in range(first, last):
+        filled = -1
+        for q in range(0, queries.size, 2):
+            s = q + 1 if q + 1 < queries.size else none
+            i, k = queries[q], queries[min(q + 1, queries.size - 1)]
+            x, y = rows[i, j], rows[k, j]
+            begin = 0
+            for end in ends:
+                other = group[b * width + begin]
+                for e in range(2):
+                    code = codes[i if e == 0 else k, features[j]]
+                    instead[e] = one_missing[other, code] if code >= 0 else 0.0
+                t, u = instead[0], instead[1]
+                for r in range(np.uint64(begin), np.uint64(end)):
+                    a = block[j, r]
+                    parts[j - zero, r] += weights[q, shift + r] * _known_term(
+                        a, x, kind, one, t
+                    ) + weights[s, shift + r] * _known_term(a, y, kind, one, u)
+                begin = end
+            for e in range(2):
+                a, w = (i, q) if e == 0 else (k, s)
+                if not np.isnan(rows[a, j]) or w == none:
+                    continue
+                more = line
+                if points.to_missing.shape[0] > 0:
+                    more = points.to_missing[group[a], b, j]
+                elif filled != group[a]:
+                    filled = group[a]
+                    _fill_line(j, filled, b, n_rows, points, columns, more)
+                for r in range(np.uint64(n_rows)):
+                    parts[j - zero, r] += weights[w, shift + r] * more[r]

@@ -17,15 +17,22 @@ from pairsift._typing import FloatArray
 N_BLOCKS = 64
 
 
-def kernel(*, inline=False):
+def kernel(*, inline=False, fused=False):
     """Compile a function without touching the order of its floating-point operations.
 
     Code is cached on disk, so that only the first use after an installation pays for
-    compiling; `inline` marks small functions meant to vanish into their callers.
+    compiling; `inline` marks small functions meant to vanish into their callers, and
+    `fused` allows to round a product and a sum once, where the processor can.
     Kernels release the interpreter lock and run on plain threads: compiling parallel
     loops takes twice as long (measured on these kernels).
     """
-    return numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline)
+    return numba.njit(
+        cache=True,
+        nogil=True,
+        error_model="numpy",
+        forceinline=inline,
+        fastmath={"contract"} if fused else False,
+    )
 
 
 def _n_cores() -> int:

@@ -8,7 +8,7 @@ from pairsift._kernels._all_rows import (
     rounding_error,
     row_distances,
 )
-from pairsift._kernels._diff import Columns, missing_difference
+from pairsift._kernels._diff import Columns
 from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
 from pairsift._kernels._neighbors import ROUNDOFF_64
 from pairsift._typing import FloatArray, IndexArray
@@ -279,27 +279,47 @@ def slopes(columns):
 def _add_pairs(X, pairs, weights, n_pairs, squared, points, columns, steepness, sums):
     """Add Σ w Δ_f over pairs of rows, a slice of columns after the other."""
     n_features = X.shape[1]
+    has_missing = points.codes.shape[0] > 0
+    is_plain = not (has_missing or squared or columns.is_nominal.any())
+    here = np.empty(min(SLICE_COLUMNS, n_features))
     for start in range(0, n_features, SLICE_COLUMNS):
         stop = min(start + SLICE_COLUMNS, n_features)
-        part, steep = sums[start:stop], steepness[start:stop]
+        part, steep = here[: stop - start], steepness[start:stop]
+        part[:] = 0.0
         for p in range(n_pairs):
             x, y = X[pairs[p, 0], start:stop], X[pairs[p, 1], start:stop]
             weight = weights[p]
+            if is_plain:
+                for f in range(part.size):
+                    part[f] += weight * abs(x[f] - y[f])
+                continue
             for f in range(part.size):
                 delta = abs(x[f] - y[f])
                 is_known = delta == delta
                 delta = min(delta * steep[f], 1.0)
                 delta = delta * delta if squared else delta
                 part[f] += weight * delta if is_known else 0.0
-    if points.codes.shape[0] == 0:
-        return
+        sums[start:stop] += part * steep if is_plain else part
+    if has_missing:
+        _add_missing_pairs(X, pairs, weights, n_pairs, squared, points, columns, sums)
+
+
+@kernel()
+def _add_missing_pairs(X, pairs, weights, n_pairs, squared, points, columns, sums):
+    """Add Σ w Δ_f over the differences that an end of a pair misses."""
     cells, starts, features = points.cells, points.cell_starts, points.features
+    codes, group = columns.codes, columns.group
+    one_missing, both_missing = columns.one_missing, columns.both_missing
     for p in range(n_pairs):
-        a, b = pairs[p, 0], pairs[p, 1]
         for end in range(2):
-            row = pairs[p, end]
-            for i in range(starts[row], starts[row + 1]):
+            a, b = pairs[p, end], pairs[p, 1 - end]
+            for i in range(starts[a], starts[a + 1]):
                 f = features[cells[i]]
-                if end == 0 or not np.isnan(X[a, f]):
-                    delta = missing_difference(X, a, b, f, columns)
-                    sums[f] += weights[p] * (delta * delta if squared else delta)
+                code = codes[b, f]
+                if code >= 0:
+                    delta = one_missing[group[a], code]
+                elif end == 0:
+                    delta = both_missing[group[a], group[b], f]
+                else:
+                    continue
+                sums[f] += weights[p] * (delta * delta if squared else delta)

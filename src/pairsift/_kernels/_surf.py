@@ -9,7 +9,7 @@ from pairsift._kernels._all_rows import (
     rounding_error,
     row_distances,
 )
-from pairsift._kernels._diff import Columns
+from pairsift._kernels._diff import Columns, known_difference
 from pairsift._kernels._jit import kernel, on_threads, sum_of_blocks
 from pairsift._kernels._neighbors import ROUNDOFF_32
 from pairsift._kernels._relief import CHUNK_DISTANCES, add_mean, number_of_blocks
@@ -265,48 +265,54 @@ def mark_rows(
     slack, doubt = TIE * outer, 0.0
     if not is_double:
         # Errors of a mean over rows are mostly those of the cells of row a, which are
-        # independent of each other.
-        doubt = 0.0 if is_certain else 4.0 * ROUNDOFF_32 * (np.sqrt(n_features) + 2.0)
-        slack += rounding_error(outer, n_features) + doubt
+        # independent of each other: this is ten times what they come to.
+        doubt = 0.0 if is_certain else ROUNDOFF_32 * (np.sqrt(n_features) + 2.0)
+        # The edges themselves are rounded, too.
+        slack += rounding_error(outer, n_features) + doubt + 2.0 * ROUNDOFF_32 * outer
+    outer = outer if with_far else np.inf
     one, zero = near.dtype.type(1), near.dtype.type(0)
     least, most = near.dtype.type(inner - slack), near.dtype.type(inner + slack)
     low, high = near.dtype.type(outer - slack), near.dtype.type(outer + slack)
-    if not is_double:
-        least, low = np.nextafter(least, -np.inf), np.nextafter(low, -np.inf)
-        most, high = np.nextafter(most, np.inf), np.nextafter(high, np.inf)
-    n_doubtful = np.uint32(0)
-    for r in range(near.size):
-        d = distances[r]
-        is_open = ((d >= least) & (d <= most)) | ((d >= low) & (d <= high))
-        n_doubtful += np.uint32(is_open)
-        near[r] = one if d < least else (-one if d > high else zero)
-    if not with_far:
-        for r in range(near.size):
-            near[r] = near[r] if near[r] > zero else zero
-    for r in range(near.size if n_doubtful > 0 and not is_double else 0):
-        d = distances[r]
-        if not (((d >= least) & (d <= most)) | ((d >= low) & (d <= high))) or r == a:
-            continue
-        exact = exact_distance(X, a, r, False, columns)
-        if not is_certain and min(abs(exact - inner), abs(exact - outer)) < doubt:
-            inner, outer = _exact_radii(X, a, columns)
-            is_certain = True
-        near[r] = 0.0
-        if exact < inner - TIE * outer:
-            near[r] = 1.0
-        elif exact > outer + TIE * outer and with_far:
-            near[r] = -1.0
-    for r in range(near.size):
-        near[r] = near[r] if distances[r] < np.inf else zero
+    for first in range(0, near.size, 256):
+        strip, part = distances[first : first + 256], near[first : first + 256]
+        n_doubtful = np.uint32(0)
+        for r in range(part.size):
+            d = strip[r]
+            is_open = ((d >= least) & (d <= most)) | ((d >= low) & (d <= high))
+            n_doubtful += np.uint32(is_open)
+            part[r] = (
+                one if d < least else (-one if (d > high) & (d < np.inf) else zero)
+            )
+        for r in range(part.size if n_doubtful > 0 and not is_double else 0):
+            d = strip[r]
+            is_open = ((d >= least) & (d <= most)) | ((d >= low) & (d <= high))
+            if not is_open or first + r == a or d == np.inf:
+                continue
+            exact = exact_distance(X, a, first + r, False, columns)
+            if not is_certain and min(abs(exact - inner), abs(exact - outer)) < doubt:
+                inner, outer = _exact_radii(X, a, columns)
+                outer = outer if with_far else np.inf
+                is_certain = True
+            if exact < inner - TIE * inner:
+                part[r] = 1.0
+            else:
+                part[r] = -1.0 if exact > outer + TIE * inner else 0.0
 
 
 @kernel()
 def _exact_radii(X, a, columns):
     """Return the radii of row a from distances in double precision."""
-    n_samples = X.shape[0]
-    distances = np.empty(n_samples)
+    n_samples, n_features = X.shape
+    scale, is_nominal = columns.scale, columns.is_nominal
+    distances = np.zeros(n_samples)
+    if columns.codes.shape[0] > 0:
+        for r in range(n_samples):
+            distances[r] = exact_distance(X, a, r, False, columns)
+        return own_radii(distances, a, n_samples)
     for r in range(n_samples):
-        distances[r] = exact_distance(X, a, r, False, columns)
+        for j in range(n_features):
+            delta = abs(X[a, j] - X[r, j])
+            distances[r] += known_difference(delta, is_nominal[j], scale[j])
     return own_radii(distances, a, n_samples)
 
 

@@ -20,6 +20,7 @@ from pairsift.scores._constraint import (
 )
 from pairsift.scores._ensemble import ensemble_constraint_score
 from pairsift.scores._fcrsc import fcrsc_score
+from pairsift.scores._forward_backward import forward_backward_path
 from pairsift.scores._gram_schmidt import gram_schmidt_path
 from pairsift.scores._irelief import irelief_score
 from pairsift.scores._iterative_relief import iterative_relief_score
@@ -35,6 +36,7 @@ from pairsift.scores._margins import (
     simba_sc_score,
 )
 from pairsift.scores._mici import mici_score
+from pairsift.scores._mrmr import mrmr_path
 from pairsift.scores._nearest_neighbor import nearest_neighbor_path
 from pairsift.scores._online_irelief import online_irelief_score
 from pairsift.scores._pearson import pearson_score
@@ -45,6 +47,7 @@ from pairsift.scores._simba_labels import simba_score
 from pairsift.scores._similarity import similarity_class_path, similarity_pair_path
 from pairsift.scores._spec import spec_label_score, spec_score
 from pairsift.scores._sselect import sselect_score
+from pairsift.scores._ssfc import ssfc_path
 from pairsift.scores._stir import stir_score
 from pairsift.scores._surf import (
     multisurf_score,
@@ -69,12 +72,14 @@ __all__ = [
     "ensemble_constraint_score",
     "fcrsc_score",
     "fisher_score",
+    "forward_backward_path",
     "gram_schmidt_path",
     "irelief_score",
     "iterative_relief_score",
     "laplacian_score",
     "logistic_irelief_score",
     "mici_score",
+    "mrmr_path",
     "multisurf_score",
     "multisurf_star_score",
     "nearest_neighbor_path",
@@ -95,6 +100,7 @@ __all__ = [
     "spec_label_score",
     "spec_score",
     "sselect_score",
+    "ssfc_path",
     "stir_score",
     "surf_score",
     "surf_star_score",

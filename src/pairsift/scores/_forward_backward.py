@@ -1,5 +1,6 @@
 """Forward-backward search by the mutual information of sets of features."""
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -17,6 +18,8 @@ from pairsift.information._columns import (
     joint_codes,
 )
 from pairsift.information._mutual_information import with_classes
+from pairsift.information._pairs import relevance
+from pairsift.scores._copies import spread_copies
 from pairsift.scores._irelief import class_codes
 from pairsift.scores._search import TIE, ascending, first_lowest
 from pairsift.scores._ssfc import check_quantile
@@ -72,12 +75,13 @@ def forward_backward_path(
         Add features only if the estimate rises with them, which keeps copies out; False
         goes by the test alone, and loses fewer weak features where rows are few.
     discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
-        Discrete columns, as in :func:`pairsift.information.mutual_information`; "auto"
-        looks at all rows.
+        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
+        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
+        as many as rows, among all rows.
     n_neighbors : int, default=6
         Number of neighbours by which continuous columns are estimated.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of the shuffling.
+        Seed of the shuffling, and of moving equal numbers apart.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -115,6 +119,8 @@ def forward_backward_path(
       shuffled one does, and passes the test although it adds nothing. Algorithm 4 asks
       for a rise beside the test; more columns lower an estimate more often than not, so
       that it is hard on weak features where rows are few.
+    - Equal numbers of a continuous column are moved apart at random, as in
+      :func:`mrmr_path`.
 
     References
     ----------
@@ -137,9 +143,10 @@ def forward_backward_path(
     X = as_numbers(X)
     codes = class_codes(labels, len(X))
     is_discrete = discrete_mask(X, discrete_features)
-    rows = codes >= 0
+    rng = as_generator(random_state)
+    X, rows = spread_copies(X, is_discrete, rng), codes >= 0
     about = _Information(X[rows], codes[rows], is_discrete, n_neighbors, n_jobs)
-    test = _Test(quantile, n_permutations, familywise, as_generator(random_state))
+    test = _Test(quantile, n_permutations, familywise, rng)
     found, beside, values, thresholds = _forward(
         about, test, 2 if couples else 1, must_rise
     )
@@ -185,7 +192,10 @@ def _forward(
     while size <= most_at_once and len(found) + size <= about.n_features:
         left = [f for f in range(about.n_features) if f not in found]
         candidates = [list(some) for some in combinations(left, size)]
-        informations = about.of([found + some for some in candidates])
+        if found or size > 1:
+            informations = about.of([found + some for some in candidates])
+        else:
+            informations = about.alone()
         if size == 1:
             beside[left] = informations
         best = first_lowest(-informations, TIE)
@@ -235,29 +245,43 @@ class _Information:
         self.n_features = X.shape[1]
         self.n_neighbors, self.n_jobs = n_neighbors, n_jobs
 
+    def alone(self) -> FloatArray:
+        """Return the information of each feature by itself."""
+        return relevance(
+            self.X,
+            self.codes,
+            discrete_features=self.is_discrete,
+            n_neighbors=self.n_neighbors,
+            n_jobs=self.n_jobs,
+        )
+
     def of(self, sets: list[list[int]]) -> FloatArray:
         """Return the information of each of some sets."""
-        return self._each(sets, [self.X[:, features] for features in sets])
+        return self._each(sets, lambda which: self.X[:, sets[which]])
 
     def shuffled(self, features: list[int], some: list[int], test: _Test) -> FloatArray:
         """Return the information of a set of which some are shuffled, many times."""
         columns = self.X[:, features]
         is_moved = np.isin(features, some)
-        tables = []
-        for _ in range(test.n_permutations):
-            order = test.rng.permutation(len(columns))
-            tables.append(np.where(is_moved, columns[order], columns))
-        return self._each([features] * test.n_permutations, tables)
+        n_rows, n_times = len(columns), test.n_permutations
+        orders = [test.rng.permutation(n_rows) for _ in range(n_times)]
+        return self._each(
+            [features] * n_times,
+            lambda which: np.where(is_moved, columns[orders[which]], columns),
+        )
 
-    def _each(self, sets: list[list[int]], tables: list[FloatArray]) -> FloatArray:
+    def _each(
+        self, sets: list[list[int]], columns_of: Callable[[int], FloatArray]
+    ) -> FloatArray:
         values = np.empty(len(sets))
 
         def fill(first: int, last: int) -> None:
             for which in range(first, last):
+                columns = columns_of(which)
                 is_discrete = self.is_discrete[sets[which]]
-                Z = tables[which][:, ~is_discrete]
+                Z = columns[:, ~is_discrete]
                 Z = np.ascontiguousarray(Z[:, column_scales(Z) > 0.0])
-                cells = joint_codes(tables[which][:, is_discrete])
+                cells = joint_codes(columns[:, is_discrete])
                 found = with_classes(Z, cells, self.codes, self.n_neighbors, 1)
                 values[which] = found.information
 

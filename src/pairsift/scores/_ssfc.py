@@ -1,5 +1,6 @@
 """SSFC: of similar features the more relevant one, from some labels and all rows."""
 
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -7,9 +8,10 @@ import numpy as np
 
 from pairsift._checks import check_at_least, check_choice
 from pairsift._random import as_generator
-from pairsift._typing import FloatArray, IndexArray, RandomState
-from pairsift.information._columns import as_numbers, discrete_mask, warn_of_copies
+from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
+from pairsift.information._columns import as_numbers, discrete_mask
 from pairsift.information._pairs import ColumnTable, column_table, pair_information
+from pairsift.scores._copies import spread_copies
 from pairsift.scores._irelief import class_codes
 from pairsift.scores._search import TIE, ascending
 
@@ -62,12 +64,13 @@ def ssfc_path(
     n_permutations : int, default=100
         How often a feature is shuffled for a test.
     discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
-        Discrete columns, as in :func:`pairsift.information.mutual_information`; "auto"
-        looks at all rows.
+        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
+        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
+        as many as rows, among all rows.
     n_neighbors : int, default=6
         Number of neighbours by which continuous columns are estimated.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of the shuffling.
+        Seed of the shuffling, and of moving equal numbers apart.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -107,6 +110,8 @@ def ssfc_path(
     - Constant features are irrelevant: a relevance equal to its quantile does not
       exceed it.
     - Irrelevant features are eliminated from the least relevant upwards.
+    - Equal numbers of a continuous column are moved apart at random, as in
+      :func:`mrmr_path`.
 
     References
     ----------
@@ -123,7 +128,7 @@ def ssfc_path(
     >>> y = np.where(np.arange(200) < 60, X[:, 0] > 0, -1)
     >>> path = ssfc_path(X, y, random_state=0)
     >>> path.reasons.tolist()
-    ['kept', 'irrelevant', 'redundant']
+    ['redundant', 'irrelevant', 'kept']
     """
     check_at_least(n_neighbors, "n_neighbors", 1)
     check_at_least(n_permutations, "n_permutations", 1)
@@ -135,7 +140,7 @@ def ssfc_path(
     kinds = discrete_mask(X, discrete_features)
     rng = as_generator(random_state)
     options = {"n_neighbors": n_neighbors, "n_jobs": n_jobs}
-    features = _Features(X, kinds, codes, options)
+    features = _Features(spread_copies(X, kinds, rng), kinds, codes, options)
     A = features.information
     B = np.abs(np.subtract.outer(features.relevance, features.relevance))
     weight = lambda_ if not isinstance(lambda_, str) else _weight(A, B, lambda_, rng)
@@ -153,8 +158,10 @@ def ssfc_path(
     reasons = np.full(len(S), "kept", dtype="<U10")
     reasons[redundant] = "redundant"
     reasons[left[~is_relevant]] = "irrelevant"
-    kept = left[is_relevant], left[~is_relevant]
-    groups = [g[ascending(-features.relevance[g], TIE)] for g in kept]
+    groups = [
+        group[ascending(-features.relevance[group], TIE)]
+        for group in (left[is_relevant], left[~is_relevant])
+    ]
     order = np.concatenate([*groups, redundant[::-1]]).astype(np.int64)
     return SSFCPath(order, reasons, replaced_by, features.relevance, S, float(weight))
 
@@ -171,7 +178,11 @@ class _Features:
     """Information of features about each other and about the classes."""
 
     def __init__(
-        self, X: FloatArray, kinds: Any, codes: IndexArray, options: dict[str, Any]
+        self,
+        X: FloatArray,
+        kinds: BoolArray,
+        codes: IndexArray,
+        options: dict[str, Any],
     ) -> None:
         self.X, self.kinds, self.options = X, kinds, options
         self.is_labelled = codes >= 0
@@ -182,8 +193,7 @@ class _Features:
         features = np.arange(X.shape[1])
         self.relevance = self._pairs(self.labelled, self.classes, features, [0])[:, 0]
         pairs = np.column_stack(np.triu_indices(X.shape[1]))
-        values, copies = pair_information(self.table, self.table, pairs, **options)
-        warn_of_copies(copies[pairs[:, 0] != pairs[:, 1]].max(initial=0.0))
+        values = pair_information(self.table, self.table, pairs, **options)[0]
         self.information = np.empty((X.shape[1], X.shape[1]))
         self.information[pairs[:, 0], pairs[:, 1]] = values
         self.information[pairs[:, 1], pairs[:, 0]] = values
@@ -224,7 +234,7 @@ def _orders(n_rows: int, n_times: int, rng: np.random.Generator) -> IndexArray:
 
 
 def _eliminate(
-    S: FloatArray, relevance: FloatArray, is_redundant: Any
+    S: FloatArray, relevance: FloatArray, is_redundant: Callable[[int, int], bool]
 ) -> tuple[IndexArray, IndexArray]:
     """Algorithm 1: features in the order of their elimination, and for which."""
     left = np.where(np.triu(np.ones_like(S), 1) > 0, S, -np.inf)

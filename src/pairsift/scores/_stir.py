@@ -66,9 +66,9 @@ def stir_score(
     where :math:`|M|` and :math:`|H|` are the numbers of neighbours of all rows, and
     means and variances give every row that has such neighbours the same weight. Those
     tied at the K-th place share the places that are left, so that the order of the rows
-    decides nothing. Ignored differences are left out of a feature's means, variances and
-    numbers. Where the variance is 0 the statistic is 0 or infinite, with the sign of
-    the numerator.
+    decides nothing. Ignored differences are left out of the means, variances and
+    numbers of a feature. Where the variance is 0 the statistic is 0 or infinite, with
+    the sign of the numerator.
 
     References
     ----------

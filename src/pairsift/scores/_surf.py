@@ -346,29 +346,37 @@ def _mean_distance(rows: LabelledRows, missing: str, n_jobs: int | None) -> floa
     if missing == "ignore" and np.isnan(rows.X).any():
         return _kernels.distance_moments(rows.X, rows.columns, n_jobs)[0]
     columns, n = rows.columns, len(rows.X)
-    total = 0.0
-    for j in np.flatnonzero(columns.scale):
-        known = np.sort(rows.X[:, j])
-        known = known[: np.count_nonzero(~np.isnan(known))]
-        if columns.is_nominal[j]:
-            counts = np.unique(known, return_counts=True)[1]
-            total += (known.size**2 - (counts**2).sum()) / 2
-        else:
-            # Σ_{i < k} (x_k - x_i) of sorted numbers: x_k is the larger one k times.
-            signs = 2.0 * np.arange(known.size) - known.size + 1.0
-            total += signs @ ((known - columns.offset[j]) * columns.scale[j])
-        if known.size < n:
-            total += _missing_total(columns, int(j))
-    return total / (n * (n - 1) / 2)
+    place = np.arange(n)[:, None]
+    ordered = np.sort(rows.X, axis=0)
+    is_known = place < np.count_nonzero(~np.isnan(rows.X), axis=0)
+    # Σ_{i < k} (x_k - x_i) of sorted numbers: x_k is the larger one k times.
+    signs = np.where(is_known, 2.0 * place - is_known.sum(axis=0) + 1.0, 0.0)
+    values = np.where(is_known, (ordered - columns.offset) * columns.scale, 0.0)
+    totals = (signs * values).sum(axis=0)
+    if columns.is_nominal.any():
+        ordered = ordered[:, columns.is_nominal]
+        is_new = np.ones(ordered.shape, dtype=bool)
+        is_new[1:] = ordered[1:] != ordered[:-1]
+        # Row k of a column differs from all rows before those equal to it.
+        first = np.maximum.accumulate(np.where(is_new, place, 0), axis=0)
+        differ = np.where(is_known[:, columns.is_nominal], first, 0).sum(axis=0)
+        totals[columns.is_nominal] = differ * columns.scale[columns.is_nominal]
+    return float((totals.sum() + _missing_total(columns)) / (n * (n - 1) / 2))
 
 
-def _missing_total(columns: "_kernels.Columns", j: int) -> float:
-    """Sum of the differences on column j over the pairs with a missing cell."""
-    codes, group = columns.codes[:, j], columns.group
+def _missing_total(columns: "_kernels.Columns") -> float:
+    """Sum of the differences over all columns and pairs of rows with a missing cell."""
+    codes, group, total = columns.codes, columns.group, 0.0
     is_missing = codes < 0
     n_groups = columns.one_missing.shape[0]
-    n_missing = np.bincount(group[is_missing], minlength=n_groups).astype(np.float64)
-    to_known = columns.one_missing[:, codes[~is_missing]].sum(axis=1)
-    between = columns.both_missing[:, :, j]
-    twice = n_missing @ between @ n_missing - n_missing @ np.diagonal(between)
-    return float(n_missing @ to_known + twice / 2)
+    n_missing = np.array(
+        [is_missing[group == g].sum(axis=0, dtype=float) for g in range(n_groups)]
+    )
+    for g in range(n_groups if codes.shape[0] > 0 else 0):
+        to_known = np.where(is_missing, 0.0, columns.one_missing[g][codes])
+        total += n_missing[g] @ to_known.sum(axis=0)
+        for h in range(n_groups):
+            # Every pair of different rows of two groups, or of one, counts once.
+            pairs = n_missing[g] * (n_missing[h] - (g == h)) / 2.0
+            total += pairs @ columns.both_missing[g, h]
+    return total

@@ -1,6 +1,10 @@
 """Feature selectors in the form of scikit-learn transformers."""
 
 from pairsift.selectors._catalogue import find_method, methods
+from pairsift.selectors._cluster_homogeneity import (
+    ClusterHomogeneity,
+    complete_labels,
+)
 from pairsift.selectors._cluster_variance import ClusterVarianceScore
 from pairsift.selectors._collinearity import CollinearityFilter
 from pairsift.selectors._constrained_laplacian import (
@@ -19,6 +23,7 @@ from pairsift.selectors._constraint import (
 )
 from pairsift.selectors._ensemble import EnsembleConstraintScore
 from pairsift.selectors._fcrsc import FCRSC
+from pairsift.selectors._forward_backward import ForwardBackwardMI
 from pairsift.selectors._gram_schmidt import GramSchmidt
 from pairsift.selectors._irelief import IRelief
 from pairsift.selectors._iterative_relief import IterativeRelief
@@ -27,6 +32,7 @@ from pairsift.selectors._logistic_irelief import LogisticIRelief, SemiLogisticIR
 from pairsift.selectors._margins import ReliefFSc, ReliefSc, SimbaSc
 from pairsift.selectors._mcfs import MCFS
 from pairsift.selectors._mici import MICI
+from pairsift.selectors._mrmr import MRMR
 from pairsift.selectors._nearest_neighbor import NearestNeighborForward
 from pairsift.selectors._online_irelief import OnlineIRelief
 from pairsift.selectors._pearson import PearsonScore
@@ -38,6 +44,7 @@ from pairsift.selectors._simba_labels import Simba
 from pairsift.selectors._similarity import SimilarityConstraintScore
 from pairsift.selectors._spec import SPEC
 from pairsift.selectors._sselect import SSelect
+from pairsift.selectors._ssfc import SSFC
 from pairsift.selectors._stir import STIR
 from pairsift.selectors._surf import (
     SURF,
@@ -57,10 +64,13 @@ __all__ = [
     "LSDF",
     "MCFS",
     "MICI",
+    "MRMR",
     "SCGS",
     "SPEC",
+    "SSFC",
     "STIR",
     "SURF",
+    "ClusterHomogeneity",
     "ClusterVarianceScore",
     "CollinearityFilter",
     "ConstraintScore1",
@@ -72,6 +82,7 @@ __all__ = [
     "ConstraintScore7",
     "EnsembleConstraintScore",
     "FisherScore",
+    "ForwardBackwardMI",
     "GramSchmidt",
     "IRelief",
     "IterativeRelief",
@@ -98,6 +109,7 @@ __all__ = [
     "SimilarityConstraintScore",
     "TuRF",
     "VarianceScore",
+    "complete_labels",
     "find_method",
     "methods",
 ]

@@ -69,9 +69,9 @@ def complete_labels(
     it has more than 2k rows, hence the 13.
 
     **What to expect.** Clusters are made of the columns, and nearly all columns tell
-    something about them: with 11 labelled rows of Sonar and 40 clusters, 58 of 60
-    columns were found relevant. Leave useless columns out of `X` before where you know
-    of them.
+    something about them: with 11 labelled rows of Sonar, 55 of 60 columns exceeded the
+    95 % quantile of shuffled ones, and 59 without a `min_size`. Leave useless columns
+    out of `X` before where you know of them.
 
     Without any label all rows have clusters. If there are fewer than `min_size`
     unlabelled rows, they are one cluster.
@@ -91,7 +91,7 @@ def complete_labels(
     >>> few_labels = np.where(np.arange(len(y)) % 20 == 0, y, -1)
     >>> completed = pairsift.complete_labels(X, few_labels, random_state=0)
     >>> SelectKBest(k=3).fit(X, completed).get_support(indices=True)
-    array([ 6,  9, 12])
+    array([ 6,  9, 11])
     """
     check_at_least(min_size, "min_size", 1)
     check_at_least(n_init, "n_init", 1)
@@ -175,7 +175,8 @@ class ClusterHomogeneity(ForwardBackwardMI):
     n_neighbors : int, default=6
         Number of neighbours by which continuous columns are estimated.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of the clusters and of the shuffling.
+        Seed of the clusters, of the shuffling, and of moving equal numbers of
+        continuous columns apart.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -241,7 +242,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
     >>> few_labels = np.where(np.arange(len(y)) % 10 == 0, y, -1)
     >>> selector = ClusterHomogeneity(random_state=0).fit(X, few_labels)
     >>> selector.order_[: selector.n_found_]
-    array([ 6, 12,  9])
+    array([6, 9, 2, 0])
     """
 
     _method: ClassVar = Method(

@@ -57,7 +57,7 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
     n_neighbors : int, default=6
         Number of neighbours by which continuous columns are estimated.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of the shuffling.
+        Seed of the shuffling, and of moving equal numbers of continuous columns apart.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -104,8 +104,8 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
     is removed if the quantile of :math:`I((\Gamma \setminus m) \cup m_p; y)` is not
     below :math:`I(\Gamma; y)` (equation 4.13). Estimates are those of
     :func:`pairsift.information.mutual_information`, mixed where columns are. Estimates
-    of large sets need many rows: with a hundred, two or three features are found where
-    five matter.
+    of large sets need many rows: where five features matter, one to three are found in
+    100 rows, three or four in 300, and all in 2,000 (DCbench and FBench).
 
     References
     ----------

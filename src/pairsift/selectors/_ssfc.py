@@ -52,7 +52,7 @@ class SSFC(ForwardSearch, FromClasses):
     n_neighbors : int, default=6
         Number of neighbours by which continuous columns are estimated.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of the shuffling.
+        Seed of the shuffling, and of moving equal numbers of continuous columns apart.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -124,8 +124,8 @@ class SSFC(ForwardSearch, FromClasses):
     >>> some_labels = np.where(np.arange(len(y)) % 3 == 0, y, -1)
     >>> selector = SSFC(random_state=0).fit(X, some_labels)
     >>> selector.get_support(indices=True)
-    array([6, 9])
-    >>> selector.replaced_by_[8]
+    array([6])
+    >>> selector.replaced_by_[5]
     np.int64(6)
     """
 

@@ -1,0 +1,129 @@
+"""SSFC against plain loops, and what is eliminated when."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from pairsift.information import pairwise_mutual_information, relevance
+from pairsift.scores import ssfc_path
+from pairsift.scores._ssfc import _weight
+from tests.reference import mutual_search as reference
+from tests.scores.information_data import DATA, as_columns, kinds
+
+
+@pytest.mark.parametrize("lambda_", ["median", "mean", 0.0, 0.7])
+@pytest.mark.parametrize("name", DATA)
+def test_path_agrees_with_plain_loops(name, lambda_):
+    X = DATA[name]
+    labels = np.where(np.arange(len(X)) % 3 < 2, np.arange(len(X)) % 2, -1)
+    path = ssfc_path(
+        X, labels, lambda_=lambda_, n_permutations=12, n_neighbors=3, random_state=4
+    )
+    weight, redundant, kept, told = reference.ssfc(
+        as_columns(X), kinds(X), labels, lambda_, 3, 12, np.random.default_rng(4)
+    )
+    assert_allclose(path.lambda_, weight, rtol=1e-7)
+    assert_allclose(path.relevance, told, rtol=1e-9, atol=1e-10)
+    assert np.flatnonzero(path.reasons == "kept").tolist() == kept
+    dropped = [f for f, _ in redundant]
+    assert path.order[::-1][: len(dropped)].tolist() == dropped
+    assert path.replaced_by[dropped].tolist() == [f for _, f in redundant]
+    assert np.flatnonzero(path.reasons == "redundant").tolist() == sorted(dropped)
+    assert (path.replaced_by[path.reasons != "redundant"] == -1).all()
+
+
+def test_similarities_come_from_all_rows_and_relevance_from_labelled_ones(rng):
+    X, labels = rng.normal(size=(60, 4)), np.arange(60) % 3 - 1
+    path = ssfc_path(X, labels, lambda_=0.5, random_state=0)
+    told = relevance(X[labels >= 0], labels[labels >= 0])
+    assert_array_equal(path.relevance, told)
+    differences = np.abs(told[:, None] - told)
+    expected = pairwise_mutual_information(X) - 0.5 * differences
+    assert_allclose(path.similarities, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_weight_is_between_the_crossings(seed):
+    rng = np.random.default_rng(seed)
+    # Whole numbers, so that many differences are 0.
+    A, B = rng.integers(-3, 6, (2, 7, 7)).astype(float)
+    i, j = np.triu_indices(7, 1)
+    slopes = [
+        (A[i[p], j[p]] - A[i[q], j[q]]) / (B[i[p], j[p]] - B[i[q], j[q]])
+        for p in range(21)
+        for q in range(p)
+        if B[i[p], j[p]] != B[i[q], j[q]]
+    ]
+    positive = [s for s in slopes if s > 0]
+    assert_allclose(_weight(A, B, "median", rng), np.median(positive))
+    assert_allclose(
+        _weight(A, B, "mean", rng), (min(positive) + max(positive)) / 2, rtol=1e-12
+    )
+
+
+def test_median_of_drawn_crossings_is_near_that_of_all(rng, monkeypatch):
+    A, B = rng.normal(size=(2, 30, 30))
+    exact = _weight(A, B, "median", rng)
+    monkeypatch.setattr("pairsift.scores._ssfc.MOST_CROSSINGS", 50_000)
+    assert abs(_weight(A, B, "median", rng) / exact - 1) < 0.05
+
+
+def test_without_crossings_both_terms_weigh_the_same():
+    zeros = np.zeros((3, 3))
+    for rule in ("median", "mean"):
+        assert _weight(zeros, zeros, rule, np.random.default_rng(0)) == 1.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_near_copies_are_redundant_and_noise_is_irrelevant(seed):
+    rng = np.random.default_rng(seed)
+    y = np.arange(300) % 2
+    X = rng.normal(size=(300, 6))
+    X[:, 1] += 2 * y
+    X[:, 4] = X[:, 1] + 0.1 * rng.normal(size=300)
+    path = ssfc_path(X, np.where(np.arange(300) < 100, y, -1), random_state=seed)
+    assert sorted(path.reasons[[1, 4]]) == ["kept", "redundant"]
+    assert path.order[0] in (1, 4)
+    assert path.replaced_by[path.order[-1]] == path.order[0]
+    assert (path.reasons[[0, 2, 3, 5]] == "kept").sum() <= 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_difficult_rows(rng):
+    X = rng.normal(size=(14, 3))
+    for data, y in (
+        (X, [0] + [1] * 6 + [-1] * 7),
+        (X[np.arange(14) // 4], [0, 1] * 4 + [-1] * 6),
+        (np.round(X), [0, 1] * 4 + [-1] * 6),
+        (X[:2], [0, 1]),
+        (np.ones((14, 3)), [0, 1] * 7),
+    ):
+        path = ssfc_path(data, y, random_state=0)
+        assert_array_equal(np.sort(path.order), np.arange(3))
+        assert np.isfinite(path.similarities).all()
+    assert path.reasons.tolist() == ["irrelevant"] * 3
+
+
+def test_same_seed_gives_same_path_on_any_number_of_threads(rng):
+    X, labels = rng.normal(size=(50, 8)), np.arange(50) % 4 - 1
+    expected = ssfc_path(X, labels, random_state=3, n_jobs=1)
+    for n_jobs in (2, None):
+        found = ssfc_path(X, labels, random_state=3, n_jobs=n_jobs)
+        for a, b in zip(found, expected, strict=True):
+            assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"lambda_": "most"}, "lambda_ must be one of 'median', 'mean', .* got 'most'"),
+        ({"lambda_": -1.0}, "lambda_ must be one of .*a number of at least 0.*got -1"),
+        ({"quantile": 1.0}, "quantile must be a number between 0 and 1, got 1.0"),
+        ({"n_permutations": 0}, "n_permutations must be .* at least 1, got 0"),
+        ({"labels": [-1] * 6}, "labels must hold a class for each of the 6 rows"),
+    ],
+)
+def test_impossible_arguments_are_refused(options, message):
+    X = np.arange(12.0).reshape(6, 2)
+    with pytest.raises(ValueError, match=message):
+        ssfc_path(X, **{"labels": [0, 1] * 3} | options)

@@ -1,0 +1,73 @@
+"""MRMR as an estimator."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from pairsift import MRMR, ConstraintError, PairConstraints
+from pairsift.scores import mrmr_path
+from tests.selectors.builders import problem
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"form": "quotient"}, {"discretize": 0.5}, {"n_neighbors": 2}],
+    ids=str,
+)
+def test_order_and_values_are_those_of_the_path(options):
+    X, y = problem()
+    for wanted, n_steps in ((None, 6), (4, 4), (0.5, 3)):
+        selector = MRMR(wanted, **options).fit(X, y)
+        order, values = mrmr_path(X, y, n_features=n_steps, **options)
+        assert_array_equal(selector.order_, order)
+        assert_array_equal(selector.path_scores_, values)
+        assert_array_equal(selector.scores_[order], -np.arange(1.0, 7.0))
+        assert_array_equal(np.sort(order[:n_steps]), selector.get_support(indices=True))
+
+
+def test_both_informative_features_come_first():
+    X, y = problem(n_samples=120)
+    assert set(MRMR(2).fit(X, y).order_[:2]) == {1, 4}
+
+
+def test_a_mask_says_which_columns_are_discrete(rng):
+    X, y = problem()
+    X = np.column_stack([X, rng.integers(0, 15, 40)])
+    mask = np.arange(7) == 6
+    selector = MRMR(discrete_features=mask).fit(X, y)
+    expected = mrmr_path(X, y, discrete_features=mask)[1]
+    assert_array_equal(selector.path_scores_, expected)
+
+
+def test_equal_numbers_are_moved_by_the_seed():
+    X, y = problem()
+    X = np.round(X)
+    assert len(np.unique(X[:, 0])) <= 10
+    same = [
+        MRMR(discrete_features=False, random_state=3).fit(X, y).path_scores_
+        for _ in range(2)
+    ]
+    assert_array_equal(*same)
+    other = MRMR(discrete_features=False, random_state=4).fit(X, y).path_scores_
+    assert np.abs(other - same[0]).max() > 0
+
+
+def test_groups_of_must_links_are_classes_when_there_are_no_labels():
+    X, _ = problem()
+    c = PairConstraints([(0, 3), (3, 9), (1, 4), (4, 7)], n_samples=40)
+    selector = MRMR(random_state=0).fit(X, constraints=c)
+    assert_array_equal(selector.order_, mrmr_path(X, c.groups(), random_state=0)[0])
+    assert selector.n_constraints_used_ == 4
+    with pytest.raises(ConstraintError, match="MRMR needs labels or must-link"):
+        MRMR().fit(X)
+    with pytest.raises(ConstraintError, match="MRMR needs at least two classes"):
+        MRMR().fit(X, np.full(40, -1))
+
+
+@pytest.mark.parametrize(
+    "options", [{"form": "sum"}, {"discretize": 0}, {"discrete_features": "some"}]
+)
+def test_impossible_parameters_are_refused(options):
+    X, y = problem()
+    with pytest.raises(ValueError, match=f"The '{next(iter(options))}' parameter"):
+        MRMR(**options).fit(X, y)
