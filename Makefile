@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BENCH := .venv-bench
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint bench docs clean
@@ -11,7 +12,7 @@ help:
 	@echo "make demo   set up and run the main job on bundled data"
 	@echo "make test   set up and run lint, types, docstring checks, doctests and tests"
 	@echo "make lint   only lint and types"
-	@echo "make bench  run the benchmarks"
+	@echo "make bench  run the benchmarks beside other packages (SCENARIO=relief for some)"
 	@echo "make docs   build the documentation"
 
 $(BIN)/python:
@@ -41,11 +42,19 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.installed-dev
-	$(BIN)/python -m benchmarks run
+# The peers have an environment of their own: nothing of ours depends on them.
+$(BENCH)/.installed: pyproject.toml benchmarks/peers.txt
+	$(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --upgrade pip
+	$(BENCH)/bin/python -m pip install --quiet --editable '.[test]' -r benchmarks/peers.txt
+	touch $@
+
+bench: $(BENCH)/.installed
+	$(BENCH)/bin/python -m pytest -q tests/scores/test_peers.py
+	$(BENCH)/bin/python -m benchmarks run $(SCENARIO)
 
 docs: $(VENV)/.installed-docs
 	$(BIN)/sphinx-build -W -b html docs docs/_build/html
 
 clean:
-	rm -rf $(VENV) docs/_build build dist src/*.egg-info
+	rm -rf $(VENV) $(BENCH) docs/_build build dist src/*.egg-info

@@ -8,6 +8,7 @@ from benchmarks.scenarios.information import InformationPairs
 from benchmarks.scenarios.margin import Margin
 from benchmarks.scenarios.mrmr import InformationMRMR
 from benchmarks.scenarios.recovery import InformationRecovery
+from benchmarks.scenarios.relief import RELIEF_SCENARIOS, FirstFit
 from benchmarks.scenarios.scores import GraphScores
 from benchmarks.scenarios.subset import Subset
 
@@ -24,5 +25,7 @@ SCENARIOS: dict[str, type[Scenario]] = {
         FullGraphQuestions,
         SparseGraphQuestions,
         FeatureGraph,
+        *RELIEF_SCENARIOS,
+        FirstFit,
     )
 }

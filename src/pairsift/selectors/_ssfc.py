@@ -106,8 +106,8 @@ class SSFC(ForwardSearch, FromClasses):
     is compared with what it is when the less relevant of the two is shuffled. The test
     asks whether two features have anything in common, not whether they are the same:
     with many rows, features of a common cause are all similar, and few are left. The
-    published ``lambda_="mean"`` is half of the largest crossing (100,000 and more on
-    Sonar, where the median is 0.5), with which only features of equal relevance are
+    published ``lambda_="mean"`` is half of the largest crossing (over a million on
+    Sonar, where the median is 1.7), with which only features of equal relevance are
     similar, whatever they share.
 
     References
