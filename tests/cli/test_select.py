@@ -8,7 +8,14 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.preprocessing import minmax_scale
 
-from pairsift import FisherScore, PairConstraints, ReliefFSc, SimbaSc, VarianceScore
+from pairsift import (
+    FisherScore,
+    PairConstraints,
+    ReliefFSc,
+    RReliefF,
+    SimbaSc,
+    VarianceScore,
+)
 from pairsift.cli._console import print_table
 
 
@@ -50,6 +57,23 @@ def test_integer_labels_take_minus_one_and_empty_as_unlabelled(
     result = run("select", data, "--label", "y", "--json")
 
     assert strict_json(result.stdout)["n_labelled"] == 4
+
+
+def test_a_number_is_predicted_from_the_others(run, wine, tmp_path, strict_json):
+    frame = wine.drop(columns="class")
+    frame.loc[::5, "alcohol"] = np.nan
+    path = tmp_path / "wine.csv"
+    frame.to_csv(path, index=False)
+    options = ("select", path, "--method", "rrelieff", "--drop", "proline", "--json")
+    document = strict_json(run(*options, "--label", "alcohol").stdout)
+    kept = frame.dropna()
+    X = kept.drop(columns=["alcohol", "proline"])
+    expected = RReliefF().fit(X, kept["alcohol"])
+    assert document["n_labelled"] == len(kept)
+    assert document["ranking"][0]["feature"] == X.columns[expected.order_[0]]
+    refused = run("select", path, "--method", "rrelieff")
+    assert refused.exit_code == 2
+    assert "rrelieff needs a numeric target: give --label COLUMN" in refused.stderr
 
 
 def test_constraints_are_used_before_labels(

@@ -279,7 +279,7 @@ def slopes(columns):
 def _add_pairs(X, pairs, weights, n_pairs, squared, points, columns, steepness, sums):
     """Add Σ w Δ_f over pairs of rows, a slice of columns after the other."""
     n_features = X.shape[1]
-    has_missing = points.codes.shape[0] > 0
+    has_missing = columns.codes.shape[0] > 0
     is_plain = not (has_missing or squared or columns.is_nominal.any())
     here = np.empty(min(SLICE_COLUMNS, n_features))
     for start in range(0, n_features, SLICE_COLUMNS):

@@ -78,9 +78,18 @@ def kinds_used(needs: str, n_used: int, pairs: PairConstraints) -> tuple[str, ..
     return ("must",) if "must-link" in needs else ("cannot",)
 
 
+def needs_numbers(method: Any) -> bool:
+    """Whether the label column holds a number to predict, and no classes."""
+    return bool(method["needs"] == "a numeric target")
+
+
 def refuse_unusable(method: Any, table: Table, has_constraints: bool) -> None:
     """Say in the words of the command line what a method cannot work with."""
     is_free = method["needs"].startswith("nothing")
+    if needs_numbers(method) and table.labels is None:
+        raise DataError(
+            f"{method['name']} needs {method['needs']}: give --label COLUMN."
+        )
     if not is_free and table.labels is None and not has_constraints:
         raise DataError(
             f"{method['name']} needs {method['needs']}: give --label COLUMN or "

@@ -17,6 +17,7 @@ from pairsift.cli._checks import (
     data_warnings,
     kinds_used,
     label_warnings,
+    needs_numbers,
     refuse_unusable,
     use_warnings,
 )
@@ -122,10 +123,12 @@ def rank_features(
     X = scale(table.features) if is_scaled else table.features
     n_labelled = 0
     with _collecting_warnings() as raised, as_data_error():
-        if table.labels is not None:
+        if table.labels is not None and not needs_numbers(method):
             n_labelled = int(np.count_nonzero(encode_labels(table.labels)[0] >= 0))
         labels = table.labels if uses_labels else None
         selector.fit(X, labels, constraints=constraints)
+    if needs_numbers(method):
+        n_labelled = selector.n_labelled_
     n_used = int(selector.n_constraints_used_)
     return Ranking(
         method=method,

@@ -36,7 +36,7 @@ def select(
         typer.Option(
             metavar="COLUMN",
             help="Column of class labels; rows with an empty cell, or -1 in a column "
-            "of numbers, are unlabelled.",
+            "of numbers, are unlabelled. For rrelieff, the number to predict.",
         ),
     ] = None,
     constraints: Annotated[

@@ -77,7 +77,7 @@ class STIR(LabelMarginSelector):
     freedom.
 
     The test takes the differences of neighbours for independent draws, which they are
-    not: a row is a neighbour of many, and the nearest of a larger crowd are nearer. So a
+    not: a row is a neighbour of many, and the nearest of a larger crowd are nearer. A
     small p-value is no proof. On pure noise (100 rows, 50 normal features, 100 draws)
     the share of p-values below 0.05 was
 
