@@ -2,13 +2,18 @@
 
 import numpy as np
 
+from pairsift._kernels._all_rows import add_weighted_differences, as_points
 from pairsift._kernels._diff import Columns, missing_difference
-from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
+from pairsift._kernels._jit import kernel, sum_of_blocks
 from pairsift._kernels._neighbors import ROUNDOFF_64
+from pairsift._kernels._relief import number_of_blocks
 from pairsift._typing import FloatArray, IndexArray
+
+CHUNK_ROWS = 32
 
 
 def radius_margins(
+    X: FloatArray,
     points: FloatArray,
     labels: IndexArray,
     priors: FloatArray,
@@ -23,9 +28,10 @@ def radius_margins(
     the distance within which a meets every class; means over every class are taken with
     these numbers, and means over classes with the priors.
 
-    points : (n, d), quantitative columns scaled to [0, 1], NaN where missing; labels :
-    (n,) classes 0, 1, ...; priors : (n_classes,); weights : (d,), not negative.
-    Returns the sums (d,), and the number (d,) of rows with a hit and a miss.
+    X : (n, d), sorted by classes; points : (n, d), the same with quantitative columns
+    scaled to [0, 1], NaN where missing; labels : (n,) classes 0, 1, ...; priors :
+    (n_classes,); weights : (d,), not negative. Returns the sums (d,), and the number
+    (d,) of rows with a hit and a miss.
     """
     n_samples, n_features = points.shape
     by_column = np.ascontiguousarray(points.T)
@@ -33,36 +39,44 @@ def radius_margins(
     starts = np.searchsorted(features, np.arange(n_features + 1))
     rows, missing = np.nonzero(np.isnan(points))
     row_starts = np.searchsorted(rows, np.arange(n_samples + 1))
+    table = as_points(X, columns, np.float64)
+    n_places = table.blocks.shape[0] * table.blocks.shape[2]
+    n_blocks = number_of_blocks(n_samples)
 
     def add(first, last, sums):
+        shares = np.zeros((CHUNK_ROWS + 1, n_places))
         for block in range(first, last):
-            start = block * n_samples // N_BLOCKS
-            stop = (block + 1) * n_samples // N_BLOCKS
-            _add_rows(
-                start,
-                stop,
-                points,
-                by_column,
-                cells,
-                starts,
-                missing,
-                row_starts,
-                labels,
-                priors,
-                weights,
-                radius,
-                columns,
-                sums[block].reshape(2, n_features),
-            )
+            stop = (block + 1) * n_samples // n_blocks
+            both = sums[block].reshape(2, n_features)
+            for start in range(block * n_samples // n_blocks, stop, CHUNK_ROWS):
+                queries = np.arange(start, min(start + CHUNK_ROWS, stop))
+                _fill_shares(
+                    queries,
+                    points,
+                    by_column,
+                    cells,
+                    starts,
+                    missing,
+                    row_starts,
+                    labels,
+                    priors,
+                    weights,
+                    radius,
+                    columns,
+                    table.is_ignored,
+                    shares,
+                    both,
+                )
+                if not table.is_ignored:
+                    add_weighted_differences(queries, shares, table, columns, both[0])
 
-    sums = sum_of_blocks(n_jobs, 2 * n_features, add).reshape(2, n_features)
-    return sums[0], sums[1]
+    sums = sum_of_blocks(n_jobs, 2 * n_features, add, n_blocks)
+    return sums[:n_features], sums[n_features:]
 
 
 @kernel()
-def _add_rows(
-    start,
-    stop,
+def _fill_shares(
+    queries,
     points,
     by_column,
     cells,
@@ -74,42 +88,76 @@ def _add_rows(
     weights,
     radius,
     columns,
+    is_ignored,
+    shares,
     sums,
 ):
+    """Fill in how much every row counts in the margins of some rows.
+
+    Where differences may be ignored, add the margins themselves.
+    """
     n_samples, n_features = points.shape
-    n_classes = priors.size
     # A row on the rim counts nothing, wherever rounding puts it.
     rounding = 4.0 * ROUNDOFF_64 * (n_features + 8)
     distances = np.empty(n_samples)
-    totals = np.empty((n_classes, n_features))
-    counted = np.empty((n_classes, n_features))
-    for a in range(start, stop):
+    totals = np.empty(priors.size)
+    shares[:] = 0.0
+    for q in range(queries.size):
+        a, share = queries[q], shares[q]
+        own = labels[a]
         _weighted_distances(a, by_column, cells, starts, weights, columns, distances)
         distances[a] = np.inf
-        farthest = radius * _reach(distances, labels, n_classes)
+        farthest = radius * _reach(distances, labels, priors.size)
         totals[:] = 0.0
-        counted[:] = 0.0
         for b in range(n_samples):
             if farthest > 0.0:
-                share = 1.0 - distances[b] / farthest
+                part = 1.0 - distances[b] / farthest
             else:
-                share = 1.0 if distances[b] == 0.0 else 0.0
-            if share > rounding:
-                c = labels[b]
-                _add_differences(
-                    points, a, b, share, missing, row_starts, columns, totals[c],
-                    counted[c],
-                )  # fmt: skip
-        own = labels[a]
-        for f in range(n_features):
-            miss, weight = 0.0, 0.0
-            for c in range(n_classes):
-                if c != own and counted[c, f] > 0.0:
-                    miss += priors[c] * totals[c, f] / counted[c, f]
-                    weight += priors[c]
-            if weight > 0.0 and counted[own, f] > 0.0:
-                sums[0, f] += miss / weight - totals[own, f] / counted[own, f]
-                sums[1, f] += 1.0
+                part = 1.0 if distances[b] == 0.0 else 0.0
+            share[b] = part if part > rounding else 0.0
+            totals[labels[b]] += share[b]
+        if is_ignored:
+            _add_margin(
+                points, a, share, missing, row_starts, labels, priors, columns, sums
+            )
+            continue
+        of_misses = 0.0
+        for c in range(priors.size):
+            of_misses += priors[c] if c != own and totals[c] > 0.0 else 0.0
+        is_counted = of_misses > 0.0 and totals[own] > 0.0
+        for b in range(n_samples):
+            c = labels[b]
+            if not is_counted or share[b] == 0.0:
+                share[b] = 0.0
+            elif c == own:
+                share[b] *= -1.0 / totals[own]
+            else:
+                share[b] *= priors[c] / of_misses / totals[c]
+        sums[1] += 1.0 if is_counted else 0.0
+
+
+@kernel()
+def _add_margin(points, a, share, missing, row_starts, labels, priors, columns, sums):
+    """Add the margin of row a; ignored differences are left out of every mean."""
+    n_samples, n_features = points.shape
+    totals = np.zeros((priors.size, n_features))
+    counted = np.zeros((priors.size, n_features))
+    for b in range(n_samples):
+        if share[b] > 0.0:
+            _add_differences(
+                points, a, b, share[b], missing, row_starts, columns,
+                totals[labels[b]], counted[labels[b]],
+            )  # fmt: skip
+    own = labels[a]
+    for f in range(n_features):
+        miss, weight = 0.0, 0.0
+        for c in range(priors.size):
+            if c != own and counted[c, f] > 0.0:
+                miss += priors[c] * totals[c, f] / counted[c, f]
+                weight += priors[c]
+        if weight > 0.0 and counted[own, f] > 0.0:
+            sums[0, f] += miss / weight - totals[own, f] / counted[own, f]
+            sums[1, f] += 1.0
 
 
 @kernel()

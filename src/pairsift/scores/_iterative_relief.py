@@ -136,7 +136,7 @@ def fit_iterative_relief(
     direction = weights
     while n_iter < max_iter and weights.any() and (n_iter == 0 or change > tol):
         sums, n_rows = _kernels.radius_margins(
-            points, codes, priors, weights, float(radius), rows.columns, n_jobs
+            rows.X, points, codes, priors, weights, float(radius), rows.columns, n_jobs
         )
         step = 2.0 / (n_iter + 2.0)
         z = (1.0 - step) * z + step * (sums / np.maximum(n_rows, 1.0))
