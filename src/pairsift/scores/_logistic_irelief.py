@@ -169,10 +169,10 @@ def semi_logistic_irelief_score(
         Cost of the margins of unlabelled rows.
     rho : float, default=1.0
         Square of the margin from which on an unlabelled row is clear enough.
-    multi_class : {"one-margin-per-class", "nearest-neighbor"}, \
-            default="one-margin-per-class"
-        Class of an unlabelled row: the one with the largest margin (MSLIR), or that of
-        the nearest labelled row (MSLIR-NN). Makes no difference to two classes.
+    multi_class : str, default="one-margin-per-class"
+        Class of an unlabelled row: ``"one-margin-per-class"``, the one with the largest
+        margin (MSLIR), or ``"nearest-neighbor"``, that of the nearest labelled row
+        (MSLIR-NN). Makes no difference to two classes.
     max_iter : int, default=100
         Most times that margins are taken.
     tol : float, default=1e-6
