@@ -55,7 +55,7 @@ class Delta:
         if j in self.nominal:
             return x
         position = (x - self.low[j]) * (1.0 / self.range[j]) * self.n_bins
-        return min(int(position), self.n_bins - 1)
+        return min(int(position + 1e-9), self.n_bins - 1)
 
     def values(self, j):
         known = (row[j] for row in self.X if not is_missing(row[j]))
@@ -75,12 +75,13 @@ class Delta:
         return sum(self.value(j, x) == value for x in known) / len(known)
 
     def distance(self, a, b, squared=False):
-        deltas = [self(a, b, j) for j in range(self.d)]
+        varying = [j for j in range(self.d) if self.range[j] > 0]
+        deltas = [self(a, b, j) for j in varying]
         known = [delta for delta in deltas if not math.isnan(delta)]
-        if not known:
+        if not known and deltas:
             return math.inf
         total = sum(delta**2 if squared else delta for delta in known)
-        return total * self.d / len(known) if len(known) < self.d else total
+        return total * len(deltas) / len(known) if len(known) < len(deltas) else total
 
 
 def nearest(delta, a, excluded, k, squared=False):

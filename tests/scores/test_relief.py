@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_iris
 
 from pairsift.scores import relief_score, relieff_score
 from tests.reference import relief as reference
@@ -267,3 +268,56 @@ def test_wrong_arguments_are_refused(options, message):
     arguments = {"X": np.eye(4), "labels": [0, 1, 0, 1]} | options
     with pytest.raises(ValueError, match=message):
         relieff_score(**arguments)
+
+
+def test_many_missing_cells_do_not_hide_the_nearest_row():
+    # The two hits of row 0 differ by 1e-5 of their distance, most of which is guessed.
+    d, k = 8000, 1500
+    rng = np.random.default_rng(0)
+    query = np.zeros(d)
+    query[k : d - k] = np.nan
+    near, far = rng.random(d), rng.random(d)
+    near[:k], near[d - k :], near[0] = 1.0, 0.0, 0.95
+    far[:k], far[d - k :] = 0.0, 1.0
+    X = np.vstack([query, near, far, np.ones(d), np.zeros(d)])
+    X[4, :k] = X[4, d - k :] = 0.99
+    scores = relieff_score(X, [0, 0, 0, 1, 1], n_neighbors=1, missing="constant")
+    assert_allclose(scores[[0, 1, -1]], [0.04, -0.002, 0.19], atol=1e-9)
+
+
+@each_score
+@each_treatment
+def test_constant_columns_change_nothing(rng, name, missing):
+    X = rng.normal(size=(40, 3))
+    X[rng.random(X.shape) < 0.3] = np.nan
+    y = rng.integers(0, 3, size=40)
+    more = np.column_stack([X, np.ones(40), np.full(40, np.nan)])
+    scores = score_of(name)(more, y, missing=missing)
+    expected = score_of(name)(X, y, missing=missing)
+    assert_allclose(scores, [*expected, 0.0, 0.0], rtol=1e-12, atol=1e-14)
+
+
+@each_score
+def test_units_change_nothing_where_cells_are_missing(name):
+    # Bins of missing cells: tenths are not exact in binary.
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, rng.integers(10, 60), size=(30, 2)).astype(float)
+        X[rng.random(X.shape) < 0.2] = np.nan
+        y = np.arange(30) % 2
+        assert_allclose(
+            score_of(name)(X / 10, y), score_of(name)(X, y), rtol=1e-11, atol=1e-13
+        )
+
+
+@each_score
+def test_ties_of_decimals_survive_an_offset(name):
+    X, y = load_iris(return_X_y=True)
+    expected = score_of(name)(np.rint(10 * X), y)
+    assert_allclose(score_of(name)(X + 100.0, y), expected, rtol=1e-10, atol=1e-12)
+
+
+@each_score
+def test_a_column_nobody_knows_has_the_score_0(name):
+    X = np.full((3, 1), np.nan)
+    assert_array_equal(score_of(name)(X, [0, 1, 0]), [0.0])

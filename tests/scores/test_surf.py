@@ -171,3 +171,41 @@ def test_wrong_arguments_are_refused(rng, name, options, message):
     X, labels = mixed_data(rng, 30), np.arange(30) % 2
     with pytest.raises(ValueError, match=message):
         SCORES[name](X, **({"labels": labels} | options))
+
+
+def test_wide_data_gives_the_same_in_either_precision(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(60, 9_000))
+    y = np.arange(60) % 2
+    for score in SCORES.values():
+        expected = score(X, y)
+        monkeypatch.setattr("pairsift._kernels._surf.DOUBLE_CELLS", 0)
+        assert_allclose(score(X, y), expected, rtol=0, atol=1e-6)
+        monkeypatch.undo()
+
+
+def test_errors_of_one_sign_do_not_move_a_radius(monkeypatch):
+    # Few values: the rounding of 0.1 and 0.3 adds up over 4,000 columns.
+    rng = np.random.default_rng(0)
+    n, d = 150, 4_000
+    X = rng.choice([0.0, 0.1, 0.1, 0.1, 0.3, 1.0], size=(n, d))
+    X *= rng.random((n, d)) < rng.uniform(0.6, 1.0, size=n)[:, None]
+    X[0], X[1], X[2:, -40:] = 0.0, 1.0, 0.0
+    y = np.sort(np.arange(n) % 2)
+
+    def inside():
+        distance = np.delete(np.abs(X - X[1]).sum(axis=1), 1)
+        return distance.mean() - distance.std() / 2
+
+    distances = np.abs(X - X[1]).sum(axis=1)
+    row = int(np.argmin(np.where(distances > inside(), distances, np.inf)))
+    low, high = 0.0, 40.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        X[row, -40:] = middle / 40
+        if np.abs(X[row] - X[1]).sum() > inside() - 1.5e-5:
+            low = middle
+        else:
+            high = middle
+    expected = scores.multisurf_score(X, y)
+    monkeypatch.setattr("pairsift._kernels._surf.DOUBLE_CELLS", 0)
+    assert_allclose(scores.multisurf_score(X, y), expected, rtol=0, atol=1e-6)

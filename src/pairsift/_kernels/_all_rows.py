@@ -134,7 +134,7 @@ def row_distances(X, queries, points, columns, squared, out):
         else:
             _complete(queries, b, points, squared, out)
     if points.is_ignored:
-        _stretch(queries, points, X.shape[1], out)
+        _stretch(queries, points, out)
     out[:, n_samples:] = np.inf
 
 
@@ -264,10 +264,7 @@ def _with_missing(queries, b, points, columns, squared, out):
                 )
                 begin = end
             for s in range(min(2, queries.size - q)):
-                a = queries[q + s]
-                line = out[q + s, first : first + width]
-                for r in range(width):
-                    line[r] += sums[s, r]
+                a, part = queries[q + s], sums[s]
                 for j in range(start, stop):
                     if points.is_ignored or not np.isnan(rows[a, j]):
                         continue
@@ -278,7 +275,10 @@ def _with_missing(queries, b, points, columns, squared, out):
                         group_of_line[j - start] = group[a]
                         _fill_line(j, group[a], b, n_rows, points, columns, more)
                     for r in range(n_rows):
-                        line[r] += more[r] * more[r] if squared else more[r]
+                        part[r] += more[r] * more[r] if squared else more[r]
+                line = out[q + s, first : first + width]
+                for r in range(width):
+                    line[r] += part[r]
 
 
 @kernel()
@@ -359,10 +359,10 @@ def _add_known(block, start, stop, zero, values, instead, first, last, kind, sum
 
 
 @kernel()
-def _stretch(queries, points, n_features, out):
+def _stretch(queries, points, out):
     """Put the mean of the known differences in the place of the ignored ones."""
     starts, cells, codes = points.cell_starts, points.cells, points.codes
-    n_samples = points.rows.shape[0]
+    n_samples, n_lines = points.rows.shape
     n_both = np.empty(n_samples)
     for q in range(queries.size):
         a = queries[q]
@@ -373,27 +373,33 @@ def _stretch(queries, points, n_features, out):
                 n_both[r] += 1.0 if codes[j, r] < 0 else 0.0
         n_own = starts[a + 1] - starts[a]
         for r in range(n_samples):
-            n_known = n_features - n_own - (starts[r + 1] - starts[r]) + n_both[r]
-            out[q, r] = out[q, r] * (n_features / n_known) if n_known > 0 else np.inf
+            n_known = n_lines - n_own - (starts[r + 1] - starts[r]) + n_both[r]
+            out[q, r] = out[q, r] * (n_lines / n_known) if n_known > 0 else np.inf
 
 
 @kernel()
-def rounding_error(distance, n_features):
+def rounding_error(distance, n_features, squared, columns):
     """Bound of the error of a distance of `row_distances` in single precision.
 
     Cells, at most 1, differences of two and their squares are rounded; sums are over
-    four lines, over slices and over columns.
+    four lines, the lines of a slice (one by one where a query misses them) and slices.
     """
-    n_sums = SLICE_LINES // 4 + 8 + n_features // SLICE_LINES
-    return 1.01 * ROUNDOFF_32 * (4.0 * n_features + n_sums * distance)
+    n_sums = 3 + SLICE_LINES // 4 + n_features // SLICE_LINES
+    if columns.codes.shape[0] > 0:
+        n_sums += SLICE_LINES
+    of_cells = 4.0 if squared else 1.5
+    return 1.01 * ROUNDOFF_32 * (of_cells * n_features + n_sums * distance)
 
 
 @kernel()
 def exact_distance(X, a, b, squared, columns):
     """Return the distance in double precision; inf when no column is known."""
-    scale, is_nominal, n_features = columns.scale, columns.is_nominal, X.shape[1]
-    total, n_ignored = 0.0, 0
-    for j in range(n_features):
+    scale, is_nominal = columns.scale, columns.is_nominal
+    total, n_varying, n_ignored = 0.0, 0, 0
+    for j in range(X.shape[1]):
+        if scale[j] == 0.0:
+            continue
+        n_varying += 1
         delta = abs(X[a, j] - X[b, j])
         if np.isnan(delta):
             delta = missing_difference(X, a, b, j, columns)
@@ -403,9 +409,10 @@ def exact_distance(X, a, b, squared, columns):
             n_ignored += 1
         else:
             total += delta * delta if squared else delta
-    if n_ignored == n_features:
-        return np.inf
-    return total * n_features / (n_features - n_ignored)
+    if n_ignored == 0:
+        return total
+    n_known = n_varying - n_ignored
+    return total * n_varying / n_known if n_known > 0 else np.inf
 
 
 @kernel()

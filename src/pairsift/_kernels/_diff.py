@@ -107,7 +107,7 @@ def _codes(X, is_nominal, low, scale):
     codes = np.empty(X.shape, dtype=np.int32)
     with np.errstate(invalid="ignore"):
         np.minimum(
-            (X - low) * (scale * N_BINS), N_BINS - 1, out=codes, casting="unsafe"
+            (X - low) * (scale * N_BINS) + 1e-9, N_BINS - 1, out=codes, casting="unsafe"
         )
     n_values = np.full(X.shape[1], N_BINS)
     for j in np.flatnonzero(is_nominal):

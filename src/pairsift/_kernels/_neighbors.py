@@ -271,7 +271,7 @@ def _rough_with_missing(ends, block, queries, start, columns, weights, squared, 
     codes, group = columns.codes, columns.group
     one_missing, both_missing = columns.one_missing, columns.both_missing
     scale, is_nominal = columns.scale, columns.is_nominal
-    n_rows = min(rough.shape[1], group.size - start)
+    n_rows, n_varying = min(rough.shape[1], group.size - start), (scale > 0.0).sum()
     n_ignored = np.empty(n_rows, dtype=np.float32)
     fill = np.empty(n_rows, dtype=np.float32)
     rough[:] = 0.0
@@ -303,11 +303,9 @@ def _rough_with_missing(ends, block, queries, start, columns, weights, squared, 
                 n_ignored[r] += np.float32(1.0) if is_ignored else np.float32(0.0)
                 rough[q, r] += np.float32(0.0) if is_ignored else term
         for r in range(n_rows):
-            n_known = ends.shape[1] - n_ignored[r]
-            if n_known > 0:
-                rough[q, r] *= ends.shape[1] / n_known
-            else:
-                rough[q, r] = np.inf
+            n_known = n_varying - n_ignored[r]
+            if n_ignored[r] > 0.0:
+                rough[q, r] = rough[q, r] * (n_varying / n_known) if n_known else np.inf
 
 
 @kernel()
@@ -362,12 +360,12 @@ def keep_nearest(
     """Insert the candidates, in ascending order, into the table of row a.
 
     Distances are summed in the order of the columns. Ignored differences are replaced
-    by the mean of the others; rows that share no known column are infinitely far.
+    by the mean of the others that vary; rows that share none are infinitely far.
     """
     scale, is_nominal, n_features = columns.scale, columns.is_nominal, X.shape[1]
     # A sum of d non-negative terms is wrong by at most about d units in the last place.
     below = 1.0 - 2.0 * ROUNDOFF_64 * (n_features + 8)
-    last = rows.size - 1
+    last, n_varying = rows.size - 1, (scale > 0.0).sum()
     for c in range(candidates.size):
         b = candidates[c]
         total, n_ignored, j = 0.0, 0, 0
@@ -385,8 +383,8 @@ def keep_nearest(
             total += 0.0 if np.isnan(delta) else term
             j += 1
         if n_ignored > 0:
-            n_known = n_features - n_ignored
-            total = total * n_features / n_known if n_known > 0 else np.inf
+            n_known = n_varying - n_ignored
+            total = total * n_varying / n_known if n_known > 0 else np.inf
         if not total < worst:
             continue
         is_excluded = False

@@ -17,6 +17,8 @@ from pairsift._typing import FloatArray, IndexArray
 CHUNK_ROWS = 64
 CHUNK_DISTANCES = 4_000_000
 STRIP_ROWS = 64
+# Distances that agree up to this share are tied.
+TIE = 1e-12
 # Differences of so many pairs are added at a time, on columns that fit a cache.
 CHUNK_PAIRS = 4096
 SLICE_COLUMNS = 512
@@ -122,7 +124,7 @@ def _add_margins(
                 start, stop, weight = 0, n_samples, 1.0
                 rough[q, class_starts[own] : class_starts[own + 1]] = np.inf
             n_found = find_candidates(
-                rough[q], start, stop, n_features, near, candidates
+                rough[q], start, stop, n_features, squared, columns, near, candidates
             )
             n_found = share_places(
                 X, a, candidates, n_found, order, near.size, squared, share, columns,
@@ -159,7 +161,9 @@ def _add_margins(
 
 
 @kernel()
-def find_candidates(rough, start, stop, n_features, near, candidates):
+def find_candidates(
+    rough, start, stop, n_features, squared, columns, near, candidates
+):  # fmt: skip
     """List the rows start, ..., stop - 1 that may be among the nearest; their number.
 
     near : (k,) work space. What single precision cannot tell apart is listed.
@@ -178,7 +182,7 @@ def find_candidates(rough, start, stop, n_features, near, candidates):
                     k -= 1
                 near[k] = distance
     # Twice: what is nearest by rough distances, and another row, may both be wrong.
-    slack = 2.1 * rounding_error(near[last], n_features)
+    slack = 2.1 * rounding_error(near[last], n_features, squared, columns)
     most = np.nextafter(np.float32(near[last] + slack), np.float32(np.inf))
     n_found = 0
     for first in range(start, stop, STRIP_ROWS):
@@ -216,7 +220,7 @@ def share_places(
     for i in range(n_found):
         places[i] = exact_distance(X, a, candidates[i], squared, columns)
     worst = np.sort(places[:n_found])[n_neighbors - 1]
-    rounding = 4.0 * ROUNDOFF_64 * (n_features + 8)
+    rounding = max(TIE, 4.0 * ROUNDOFF_64 * (n_features + 8))
     below, above = worst * (1.0 - rounding), worst * (1.0 + rounding)
     tied = np.empty(n_found, dtype=np.int64)
     n_left, n_tied = n_neighbors, 0

@@ -100,10 +100,7 @@ def _add_rows(
         distances[q, a] = np.inf
         if n_neighbors == 0:
             inner, outer = own_radii(distances[q], a, n_samples)
-            mark_rows(
-                X, a, distances[q, :n_samples], inner, outer, False, True, True,
-                columns, near,
-            )  # fmt: skip
+            mark_rows(distances[q], inner, outer, False, near)
         more[:] = 0.0
         for kind in range(2):
             if n_neighbors == 0:
@@ -115,8 +112,9 @@ def _add_rows(
             else:
                 start, stop = (first, last) if kind == 0 else (0, n_samples)
                 n_found = find_candidates(
-                    distances[q], start, stop, n_features, nearest, candidates
-                )
+                    distances[q], start, stop, n_features, False, columns, nearest,
+                    candidates,
+                )  # fmt: skip
                 n_found = share_places(
                     X, a, candidates, n_found, order, n_neighbors, False, True, columns,
                     places,

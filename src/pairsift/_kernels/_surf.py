@@ -5,21 +5,23 @@ import numpy as np
 from pairsift._kernels._all_rows import (
     add_weighted_differences,
     as_points,
-    exact_distance,
     rounding_error,
     row_distances,
 )
-from pairsift._kernels._diff import Columns, known_difference
+from pairsift._kernels._diff import Columns
 from pairsift._kernels._jit import kernel, on_threads, sum_of_blocks
 from pairsift._kernels._neighbors import ROUNDOFF_32
-from pairsift._kernels._relief import CHUNK_DISTANCES, add_mean, number_of_blocks
+from pairsift._kernels._relief import (
+    CHUNK_DISTANCES,
+    TIE,
+    add_mean,
+    number_of_blocks,
+)
 from pairsift._typing import FloatArray, IndexArray
 
-CHUNK_ROWS = 32
+CHUNK_ROWS = 96
 # Up to so many differences, everything is computed in double precision.
 DOUBLE_CELLS = 30_000_000
-# Distances that agree with a radius up to this are neither near nor far.
-TIE = 1e-12
 # What decides: one radius for all rows, one of each row, or a sigmoid of the distance.
 SAME_RADIUS, OWN_RADIUS, SIGMOID = range(3)
 SURF_RULES = {"SAME_RADIUS": SAME_RADIUS, "OWN_RADIUS": OWN_RADIUS, "SIGMOID": SIGMOID}
@@ -50,45 +52,95 @@ def surf_sums(
     of those (d,).
     """
     n_samples, n_features = X.shape
-    is_small = targets.size * X.size <= DOUBLE_CELLS
-    points = as_points(X, columns, np.float64 if is_small else np.float32)
+    exact = as_points(X, columns, np.float64)
+    rough = exact
+    # A sigmoid of distances magnifies their errors.
+    is_rough = rule != SIGMOID and targets.size * X.size > DOUBLE_CELLS
+    if is_rough:
+        rough = as_points(X, columns, np.float32)
     n_blocks = number_of_blocks(targets.size)
     n_known = np.zeros((n_blocks, n_features))
     n_chunk = max(1, min(CHUNK_ROWS, CHUNK_DISTANCES // n_samples))
-    n_places = points.blocks.shape[0] * points.blocks.shape[2]
+    shape = (n_chunk, rough.blocks.shape[0] * rough.blocks.shape[2])
 
     def add(first, last, sums):
-        distances = np.empty((n_chunk, n_places), dtype=points.rows.dtype)
-        weights = np.zeros((n_chunk + 1, n_places), dtype=points.rows.dtype)
+        distances = np.empty(shape, dtype=rough.rows.dtype)
+        again = np.empty(shape) if is_rough else distances
+        weights = np.zeros((n_chunk + 1, shape[1]), dtype=rough.rows.dtype)
         for block in range(first, last):
             stop = (block + 1) * targets.size // n_blocks
             for start in range(block * targets.size // n_blocks, stop, n_chunk):
                 queries = targets[start : min(start + n_chunk, stop)]
-                row_distances(X, queries, points, columns, False, distances)
+                row_distances(X, queries, rough, columns, False, distances)
+                place = np.arange(queries.size)
+                if is_rough:
+                    place = _places_of_doubtful(
+                        queries, distances, rule, center, with_far, columns, X.shape
+                    )
+                    doubtful = queries[place >= 0]
+                    if doubtful.size > 0:
+                        row_distances(X, doubtful, exact, columns, False, again)
                 _weigh(
                     X,
                     queries,
                     distances,
+                    place,
+                    again,
                     class_starts,
                     miss_weights,
                     rule,
                     center,
                     width,
                     with_far,
-                    is_small,
-                    points.is_ignored,
+                    rough.is_ignored,
                     columns,
                     weights,
                     sums[block],
                     n_known[block],
                 )
-                if not points.is_ignored:
+                if not rough.is_ignored:
                     add_weighted_differences(
-                        queries, weights, points, columns, sums[block]
+                        queries, weights, rough, columns, sums[block]
                     )
 
     sums = sum_of_blocks(n_jobs, n_features, add, n_blocks)
     return sums, n_known.sum(axis=0)
+
+
+@kernel()
+def _places_of_doubtful(
+    queries, distances, rule, center, with_far, columns, shape
+):  # fmt: skip
+    """Give numbers to rows whose neighbours single precision cannot tell; -1 others."""
+    n_samples, n_features = shape
+    place = np.full(queries.size, -1)
+    n_doubtful = 0
+    for q in range(queries.size):
+        inner, outer, n_errors = center, center, 1.0
+        if rule == OWN_RADIUS:
+            inner, outer = own_radii(distances[q], queries[q], n_samples)
+            # One of the distance, one of the mean and half a one of the deviation.
+            n_errors = 2.5
+        distances[q, queries[q]] = np.inf
+        # The edges themselves are rounded, too.
+        slack = n_errors * rounding_error(outer, n_features, False, columns)
+        slack += (TIE + 2.0 * ROUNDOFF_32) * outer
+        if _has_between(distances[q, :n_samples], inner, slack) or (
+            with_far and _has_between(distances[q, :n_samples], outer, slack)
+        ):
+            place[q] = n_doubtful
+            n_doubtful += 1
+    return place
+
+
+@kernel()
+def _has_between(distances, radius, slack):
+    """Whether any distance is within the slack of a radius."""
+    low, high = np.float32(radius - slack), np.float32(radius + slack)
+    n_found = np.uint32(0)
+    for r in range(distances.size):
+        n_found += np.uint32((distances[r] >= low) & (distances[r] <= high))
+    return n_found > 0
 
 
 def distance_moments(
@@ -173,13 +225,14 @@ def _weigh(
     X,
     queries,
     distances,
+    place,
+    again,
     class_starts,
     miss_weights,
     rule,
     center,
     width,
     with_far,
-    is_double,
     is_ignored,
     columns,
     weights,
@@ -188,7 +241,8 @@ def _weigh(
 ):
     """Fill in the weight of every row in the margins of some rows.
 
-    Where differences may be ignored, add the margins themselves.
+    place : (q,) row of `again` that has the distances of a query in double precision,
+    or -1. Where differences may be ignored, add the margins themselves.
     """
     n_samples, n_classes = X.shape[0], class_starts.size - 1
     is_pooled = miss_weights.shape[0] == 0
@@ -203,15 +257,10 @@ def _weigh(
                 is_far_away = distances[q, r] == np.inf or width == 0.0
                 s = np.tanh(2.0 * (center - distances[q, r]) / width)
                 near[r] = 0.0 if is_far_away else s
+        elif place[q] >= 0:
+            _mark(again[place[q]], a, rule, center, with_far, near)
         else:
-            inner, outer = center, center
-            if rule == OWN_RADIUS:
-                inner, outer = own_radii(distances[q], a, n_samples)
-            is_certain = is_double or rule == SAME_RADIUS
-            mark_rows(
-                X, a, distances[q, :n_samples], inner, outer, with_far, is_double,
-                is_certain, columns, near,
-            )  # fmt: skip
+            _mark(distances[q], a, rule, center, with_far, near)
         near[a] = 0.0
         for c in range(n_classes):
             part = near[class_starts[c] : class_starts[c + 1]]
@@ -253,67 +302,23 @@ def _weigh(
 
 
 @kernel()
-def mark_rows(
-    X, a, distances, inner, outer, with_far, is_double, is_certain, columns, near
-):  # fmt: skip
-    """Fill in 1 for rows nearer than `inner`, -1 for those farther than `outer`.
-
-    What single precision cannot decide is decided in double precision; so are the
-    radii, where they are not certain and it matters.
-    """
-    n_features = X.shape[1]
-    slack, doubt = TIE * outer, 0.0
-    if not is_double:
-        # Errors of a mean over rows are mostly those of the cells of row a, which are
-        # independent of each other: this is ten times what they come to.
-        doubt = 0.0 if is_certain else ROUNDOFF_32 * (np.sqrt(n_features) + 2.0)
-        # The edges themselves are rounded, too.
-        slack += rounding_error(outer, n_features) + doubt + 2.0 * ROUNDOFF_32 * outer
-    outer = outer if with_far else np.inf
-    one, zero = near.dtype.type(1), near.dtype.type(0)
-    least, most = near.dtype.type(inner - slack), near.dtype.type(inner + slack)
-    low, high = near.dtype.type(outer - slack), near.dtype.type(outer + slack)
-    for first in range(0, near.size, 256):
-        strip, part = distances[first : first + 256], near[first : first + 256]
-        n_doubtful = np.uint32(0)
-        for r in range(part.size):
-            d = strip[r]
-            is_open = ((d >= least) & (d <= most)) | ((d >= low) & (d <= high))
-            n_doubtful += np.uint32(is_open)
-            part[r] = (
-                one if d < least else (-one if (d > high) & (d < np.inf) else zero)
-            )
-        for r in range(part.size if n_doubtful > 0 and not is_double else 0):
-            d = strip[r]
-            is_open = ((d >= least) & (d <= most)) | ((d >= low) & (d <= high))
-            if not is_open or first + r == a or d == np.inf:
-                continue
-            exact = exact_distance(X, a, first + r, False, columns)
-            if not is_certain and min(abs(exact - inner), abs(exact - outer)) < doubt:
-                inner, outer = _exact_radii(X, a, columns)
-                outer = outer if with_far else np.inf
-                is_certain = True
-            if exact < inner - TIE * inner:
-                part[r] = 1.0
-            else:
-                part[r] = -1.0 if exact > outer + TIE * inner else 0.0
+def _mark(distances, a, rule, center, with_far, near):
+    """Mark near and far rows by the radius of the rule."""
+    inner, outer = center, center
+    if rule == OWN_RADIUS:
+        inner, outer = own_radii(distances, a, near.size)
+    mark_rows(distances, inner, outer, with_far, near)
 
 
 @kernel()
-def _exact_radii(X, a, columns):
-    """Return the radii of row a from distances in double precision."""
-    n_samples, n_features = X.shape
-    scale, is_nominal = columns.scale, columns.is_nominal
-    distances = np.zeros(n_samples)
-    if columns.codes.shape[0] > 0:
-        for r in range(n_samples):
-            distances[r] = exact_distance(X, a, r, False, columns)
-        return own_radii(distances, a, n_samples)
-    for r in range(n_samples):
-        for j in range(n_features):
-            delta = abs(X[a, j] - X[r, j])
-            distances[r] += known_difference(delta, is_nominal[j], scale[j])
-    return own_radii(distances, a, n_samples)
+def mark_rows(distances, inner, outer, with_far, near):
+    """Fill in 1 for rows nearer than `inner`, -1 for those farther than `outer`."""
+    least = distances.dtype.type(inner - TIE * outer)
+    most = distances.dtype.type(outer + TIE * outer if with_far else np.inf)
+    one, zero = near.dtype.type(1), near.dtype.type(0)
+    for r in range(near.size):
+        d = distances[r]
+        near[r] = one if d < least else (-one if (d > most) & (d < np.inf) else zero)
 
 
 @kernel()

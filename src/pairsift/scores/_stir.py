@@ -127,7 +127,10 @@ def stir_test(
     n_hits, n_misses = numbers
     freedom = np.maximum(n_hits + n_misses - 2.0, 0.0)
     pooled = np.maximum(numbers - 1.0, 0.0) * variances
+    pooled[pooled < 1e-26] = 0.0
     difference = means[1] - means[0]
+    # What is left of equal differences is rounding.
+    difference[np.abs(difference) < 1e-13] = 0.0
     # Nobody knows what a difference to nothing would be.
     difference[(n_hits == 0.0) | (n_misses == 0.0)] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
