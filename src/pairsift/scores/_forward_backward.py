@@ -81,7 +81,7 @@ def forward_backward_path(
     n_neighbors : int, default=6
         Number of neighbours by which continuous columns are estimated.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of the shuffling, and of moving equal numbers apart.
+        Seed of the shuffling.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -119,7 +119,7 @@ def forward_backward_path(
       shuffled one does, and passes the test although it adds nothing. Algorithm 4 asks
       for a rise beside the test; more columns lower an estimate more often than not, so
       that it is hard on weak features where rows are few.
-    - Equal numbers of a continuous column are moved apart at random, as in
+    - Equal numbers of a continuous column are moved apart, as in
       :func:`mrmr_path`.
 
     References
@@ -144,7 +144,7 @@ def forward_backward_path(
     codes = class_codes(labels, len(X))
     is_discrete = discrete_mask(X, discrete_features)
     rng = as_generator(random_state)
-    X, rows = spread_copies(X, is_discrete, rng), codes >= 0
+    X, rows = spread_copies(X, is_discrete, codes), codes >= 0
     about = _Information(X[rows], codes[rows], is_discrete, n_neighbors, n_jobs)
     test = _Test(quantile, n_permutations, familywise, rng)
     found, beside, values, thresholds = _forward(

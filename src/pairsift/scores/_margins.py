@@ -359,4 +359,11 @@ def _columns(
         )
     if labels is not None:
         labels, _ = encode_labels(labels)
-    return _kernels.describe_columns(X, mask, missing=missing, labels=labels)
+    with np.errstate(over="ignore"):
+        columns = _kernels.describe_columns(X, mask, missing=missing, labels=labels)
+    if not np.isfinite(columns.span).all():
+        raise ValueError(
+            f"column {np.flatnonzero(~np.isfinite(columns.span))[0]} of X ranges over "
+            "more than numbers can hold: scale it first."
+        )
+    return columns

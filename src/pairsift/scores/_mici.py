@@ -84,7 +84,8 @@ def cluster_features(X: FloatArray, n_neighbors: int) -> FeatureClusters:
     check_at_least(n_neighbors, "n_neighbors", 1)
     scores = np.full(X.shape[1], -np.inf)
     representatives = np.arange(X.shape[1])
-    varying = np.flatnonzero(~is_constant(X))
+    # The variance of a column of tiny numbers is 0.
+    varying = np.flatnonzero(~is_constant(X) & (X.var(axis=0) > 0.0))
     D = compression_indices(X[:, varying])
     is_left = np.ones(varying.size, dtype=bool)
     k, epsilon = min(n_neighbors, varying.size - 1), np.inf

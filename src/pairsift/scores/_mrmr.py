@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 
 from pairsift._checks import check_at_least, check_choice, check_positive
-from pairsift._random import as_generator
-from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
+from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.information._columns import as_numbers, discrete_mask
 from pairsift.information._pairs import column_table, pair_information
 from pairsift.scores._copies import spread_copies
@@ -27,7 +26,6 @@ def mrmr_path(
     discretize: float | None = None,
     discrete_features: Any = "auto",
     n_neighbors: int = 6,
-    random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> tuple[IndexArray, FloatArray]:
     r"""Add features of large relevance and small redundancy, one after the other.
@@ -51,8 +49,6 @@ def mrmr_path(
         as many as rows, among all rows.
     n_neighbors : int, default=6
         Number of neighbours by which continuous columns are estimated.
-    random_state : int, Generator, RandomState or None, default=None
-        Moves equal numbers of continuous columns apart, see Notes.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -85,7 +81,7 @@ def mrmr_path(
 
     Estimates measure distances, which say nothing where numbers are rounded and many
     are equal: on Wine the estimate is -10 nats for a column of 39 values. So equal
-    numbers of a continuous column are moved at random, no farther than half-way to the
+    numbers of a continuous column are moved apart, no farther than half-way to the
     nearer of the values beside them.
 
     References
@@ -116,9 +112,8 @@ def mrmr_path(
     codes = class_codes(labels, len(X))
     n_steps = check_n_features(n_features, X.shape[1])
     is_discrete = discrete_mask(X, discrete_features)
-    rng = as_generator(random_state)
     if discretize is None:
-        X = spread_copies(X, is_discrete, rng)
+        X = spread_copies(X, is_discrete, codes)
     X, codes = X[codes >= 0], codes[codes >= 0]
     if discretize is not None:
         check_positive(discretize, "discretize")

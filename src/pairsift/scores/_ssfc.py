@@ -70,7 +70,7 @@ def ssfc_path(
     n_neighbors : int, default=6
         Number of neighbours by which continuous columns are estimated.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of the shuffling, and of moving equal numbers apart.
+        Seed of the shuffling.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -110,7 +110,7 @@ def ssfc_path(
     - Constant features are irrelevant: a relevance equal to its quantile does not
       exceed it.
     - Irrelevant features are eliminated from the least relevant upwards.
-    - Equal numbers of a continuous column are moved apart at random, as in
+    - Equal numbers of a continuous column are moved apart, as in
       :func:`mrmr_path`.
 
     References
@@ -140,7 +140,7 @@ def ssfc_path(
     kinds = discrete_mask(X, discrete_features)
     rng = as_generator(random_state)
     options = {"n_neighbors": n_neighbors, "n_jobs": n_jobs}
-    features = _Features(spread_copies(X, kinds, rng), kinds, codes, options)
+    features = _Features(spread_copies(X, kinds, codes), kinds, codes, options)
     A = features.information
     B = np.abs(np.subtract.outer(features.relevance, features.relevance))
     weight = lambda_ if not isinstance(lambda_, str) else _weight(A, B, lambda_, rng)

@@ -169,8 +169,8 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         n_features = self.scores_.size
         if np.isneginf(self.scores_).all():
             warnings.warn(
-                f"no feature has a defined {type(self).__name__}: the denominator is 0 "
-                "for all of them, and their order says nothing.",
+                f"no feature has a defined {type(self).__name__}, for instance because "
+                "all are constant: their order says nothing.",
                 stacklevel=3,
             )
         self.order_ = np.argsort(-self.scores_, kind="stable")

@@ -175,8 +175,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
     n_neighbors : int, default=6
         Number of neighbours by which continuous columns are estimated.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of the clusters, of the shuffling, and of moving equal numbers of
-        continuous columns apart.
+        Seed of the clusters and of the shuffling.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 

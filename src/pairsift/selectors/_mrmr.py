@@ -3,10 +3,8 @@
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-import numpy as np
-
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import FloatArray, RandomState
+from pairsift._typing import FloatArray
 from pairsift.scores import mrmr_path
 from pairsift.scores._mrmr import FORMS
 from pairsift.selectors._base import (
@@ -46,8 +44,6 @@ class MRMR(ForwardSearch, FromClasses):
         as many as rows.
     n_neighbors : int, default=6
         Number of neighbours by which continuous columns are estimated.
-    random_state : int, Generator, RandomState or None, default=None
-        Moves equal numbers of continuous columns apart; nothing else is random.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -92,7 +88,7 @@ class MRMR(ForwardSearch, FromClasses):
     are estimated, so that a small `n_features_to_select` saves most of the time.
     ``discretize=1`` is what [1]_ does with continuous columns; it is many times
     quicker, and loses what is inside a piece. Otherwise equal numbers of a continuous
-    column are moved at random, no farther than half-way to the values beside them:
+    column are moved apart, no farther than half-way to the values beside them:
     distances between copies say nothing. Constant features come last.
 
     References
@@ -108,7 +104,7 @@ class MRMR(ForwardSearch, FromClasses):
     >>> from sklearn.datasets import load_wine
     >>> from pairsift import MRMR
     >>> X, y = load_wine(return_X_y=True)
-    >>> MRMR(3, random_state=0).fit(X, y).order_[:3]
+    >>> MRMR(3).fit(X, y).order_[:3]
     array([ 6, 10,  0])
     """
 
@@ -126,7 +122,6 @@ class MRMR(ForwardSearch, FromClasses):
         "discretize": [None, Interval(Real, 0, None, closed="neither")],
         "discrete_features": DISCRETE_FEATURES,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state", np.random.Generator],
         "n_jobs": N_JOBS,
     }
 
@@ -138,7 +133,6 @@ class MRMR(ForwardSearch, FromClasses):
         discretize: float | None = None,
         discrete_features: Any = "auto",
         n_neighbors: int = 6,
-        random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -146,7 +140,6 @@ class MRMR(ForwardSearch, FromClasses):
         self.discretize = discretize
         self.discrete_features = discrete_features
         self.n_neighbors = n_neighbors
-        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
@@ -158,7 +151,6 @@ class MRMR(ForwardSearch, FromClasses):
             discretize=self.discretize,
             discrete_features=self.discrete_features,
             n_neighbors=self.n_neighbors,
-            random_state=self.random_state,
             n_jobs=self.n_jobs,
         )
         return self._place_scores(order)

@@ -52,7 +52,7 @@ class SSFC(ForwardSearch, FromClasses):
     n_neighbors : int, default=6
         Number of neighbours by which continuous columns are estimated.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of the shuffling, and of moving equal numbers of continuous columns apart.
+        Seed of the shuffling.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
