@@ -97,9 +97,12 @@ def _complete_columns(scale, low, span, is_nominal):
 
 def _known_extremes(X):
     """Smallest and largest known value of each column, and whether any is missing."""
-    low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
-    low[np.isnan(low)] = high[np.isnan(high)] = 0.0
-    return low, high, bool(np.isnan(X).any())
+    low, high = X.min(axis=0), X.max(axis=0)
+    has_missing = bool(np.isnan(low).any())
+    if has_missing:
+        low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
+        low[np.isnan(low)] = high[np.isnan(high)] = 0.0
+    return low, high, has_missing
 
 
 def _codes(X, is_nominal, low, scale):
