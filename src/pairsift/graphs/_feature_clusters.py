@@ -76,7 +76,7 @@ def _levels(
     Equal features come first, on a level of their own, the top.
     """
     edges = S.tocoo()
-    first, second = edges.coords
+    first, second = edges.row, edges.col
     is_once = (first < second) & (edges.data > 0)
     first, second, similarity = first[is_once], second[is_once], edges.data[is_once]
     is_equal = copy_of[first] == copy_of[second]
@@ -87,13 +87,14 @@ def _levels(
     is_new = np.ones(order.size, dtype=bool)
     is_new[1:] = (np.diff(similarity) < -TIED) | (is_equal[:-1] != is_equal[1:])
     level = np.cumsum(is_new)
-    tree = minimum_spanning_tree(
-        coo_array((level.astype(np.float64), (first, second)), shape=S.shape).tocsr()
-    ).tocoo()
+    # SciPy 1.12 finds trees of 32-bit indices only.
+    ends = (first.astype(np.int32), second.astype(np.int32))
+    forest = coo_array((level.astype(np.float64), ends), shape=S.shape).tocsr()
+    tree = minimum_spanning_tree(forest).tocoo()
     heights = similarity[is_new]
     levels: list[list[tuple[int, int]]] = [[] for _ in heights]
     for a, b, number in sorted(
-        zip(*(end.tolist() for end in tree.coords), tree.data.tolist(), strict=True)
+        zip(tree.row.tolist(), tree.col.tolist(), tree.data.tolist(), strict=True)
     ):
         levels[int(number) - 1].append((a, b))
     return [

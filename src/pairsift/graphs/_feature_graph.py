@@ -137,7 +137,7 @@ def feature_graph(
     gaps[solved] = solved_gaps
     size = np.abs(weights).tocoo()
     edges = coo_array(
-        (size.data / 2, (solved[size.coords[0]], solved[size.coords[1]])),
+        (size.data / 2, (solved[size.row], solved[size.col])),
         shape=(columns.size, columns.size),
     ).tocsr()
     return _spread(csr_array(edges + edges.T), copy_of), gaps[copy_of]
@@ -222,8 +222,8 @@ def _spread(S: csr_array, copy_of: IndexArray) -> csr_array:
     places = (np.arange(n_features), copy_of)
     copies = csr_array((np.ones(n_features), places), shape=(n_features, n_distinct))
     among = (copies @ copies.T).tocoo()
-    is_other = among.coords[0] != among.coords[1]
-    ends = (among.coords[0][is_other], among.coords[1][is_other])
+    is_other = among.row != among.col
+    ends = (among.row[is_other], among.col[is_other])
     equal = coo_array((among.data[is_other], ends), shape=among.shape).tocsr()
     return csr_array(copies @ S @ copies.T + equal)
 

@@ -180,7 +180,7 @@ class RankEnsemble(BaseScoreSelector):
         ]
         validate_data(self, X, skip_check_array=True)
         scores = np.array([member.scores_ for member in self.selectors_])
-        self.ranks_ = rankdata(-scores, method="average", axis=1)
+        self.ranks_ = np.array([_ranks(row, "average") for row in scores])
         self.n_constraints_used_ = max(m.n_constraints_used_ for m in self.selectors_)
         self.scores_ = self._combined(scores, weights)
         return self._rank()
@@ -349,6 +349,11 @@ def _scaled(scores: FloatArray) -> FloatArray:
 
 def _votes(scores: FloatArray, top: int) -> FloatArray:
     """1 for the first `top` features; those tied over the last place share it."""
-    before = rankdata(-scores, method="min") - 1
-    until = rankdata(-scores, method="max")
+    before = _ranks(scores, "min") - 1
+    until = _ranks(scores, "max")
     return np.clip(top - before, 0, until - before) / (until - before)
+
+
+def _ranks(scores: FloatArray, method: str) -> FloatArray:
+    """Rank scores, 1 is best; SciPy 1.12 takes infinite ones amiss."""
+    return rankdata(np.unique(-scores, return_inverse=True)[1], method=method)
