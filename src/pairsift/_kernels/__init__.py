@@ -48,10 +48,18 @@ if TYPE_CHECKING:
         similarity_errors,
     )
     from pairsift._kernels._stir import neighbor_moments
-    from pairsift._kernels._surf import SURF_RULES, distance_moments, surf_sums
+    from pairsift._kernels._surf import (
+        OWN_RADIUS,
+        SAME_RADIUS,
+        SIGMOID,
+        distance_moments,
+        surf_sums,
+    )
 
 __all__ = [
-    "SURF_RULES",
+    "OWN_RADIUS",
+    "SAME_RADIUS",
+    "SIGMOID",
     "Columns",
     "add_feature",
     "add_rows_of_forms",
@@ -98,7 +106,9 @@ __all__ = [
 ]
 
 _HOME = {
-    "SURF_RULES": "_surf",
+    "OWN_RADIUS": "_surf",
+    "SAME_RADIUS": "_surf",
+    "SIGMOID": "_surf",
     "Columns": "_diff",
     "add_feature": "_similarity",
     "add_rows_of_forms": "_graph",

@@ -4,9 +4,8 @@ import numpy as np
 
 from pairsift._kernels._all_rows import add_weighted_differences, as_points
 from pairsift._kernels._diff import Columns, missing_difference
-from pairsift._kernels._jit import kernel, sum_of_blocks
+from pairsift._kernels._jit import chunks_of, kernel, number_of_blocks, sum_of_blocks
 from pairsift._kernels._neighbors import ROUNDOFF_64
-from pairsift._kernels._relief import number_of_blocks
 from pairsift._typing import FloatArray, IndexArray
 
 CHUNK_ROWS = 32
@@ -46,10 +45,8 @@ def radius_margins(
     def add(first, last, sums):
         shares = np.zeros((CHUNK_ROWS + 1, n_places))
         for block in range(first, last):
-            stop = (block + 1) * n_samples // n_blocks
             both = sums[block].reshape(2, n_features)
-            for start in range(block * n_samples // n_blocks, stop, CHUNK_ROWS):
-                queries = np.arange(start, min(start + CHUNK_ROWS, stop))
+            for queries in chunks_of(np.arange(n_samples), block, n_blocks, CHUNK_ROWS):
                 _fill_shares(
                     queries,
                     points,

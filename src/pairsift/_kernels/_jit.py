@@ -1,7 +1,7 @@
 """The one place that knows how kernels are compiled, and run on threads."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import cache
@@ -10,11 +10,13 @@ import numba
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from pairsift._typing import FloatArray
+from pairsift._typing import FloatArray, IndexArray
 
 # Sums over rows or pairs are taken in this many parts, and the parts added in order:
 # the result has the same bits for any number of threads.
 N_BLOCKS = 64
+# So many distances of some rows to all others are held at a time, at most.
+CHUNK_DISTANCES = 4_000_000
 
 
 def kernel(*, inline=False, fused=False):
@@ -82,3 +84,22 @@ def sum_of_blocks(
     sums = np.zeros((n_blocks, n_features))
     on_threads(n_jobs, n_blocks, lambda first, last: add(first, last, sums))
     return sums.sum(axis=0)
+
+
+def number_of_blocks(n_rows: int) -> int:
+    """Return a number of blocks of at least 32 rows, if there are so many."""
+    return min(N_BLOCKS, -(-n_rows // 32))
+
+
+def chunk_size(n_samples: int, most: int) -> int:
+    """Return how many rows have their distances to all others held at a time."""
+    return max(1, min(most, CHUNK_DISTANCES // n_samples))
+
+
+def chunks_of(
+    rows: IndexArray, block: int, n_blocks: int, size: int
+) -> Iterator[IndexArray]:
+    """Yield the rows of one of the blocks, so many at a time."""
+    stop = (block + 1) * rows.size // n_blocks
+    for start in range(block * rows.size // n_blocks, stop, size):
+        yield rows[start : min(start + size, stop)]

@@ -9,13 +9,17 @@ from pairsift._kernels._all_rows import (
     row_distances,
 )
 from pairsift._kernels._diff import Columns
-from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
+from pairsift._kernels._jit import (
+    chunk_size,
+    chunks_of,
+    kernel,
+    number_of_blocks,
+    sum_of_blocks,
+)
 from pairsift._kernels._neighbors import ROUNDOFF_64
 from pairsift._typing import FloatArray, IndexArray
 
-# Distances of so many rows to all others are held at a time, fewer when they are many.
 CHUNK_ROWS = 64
-CHUNK_DISTANCES = 4_000_000
 STRIP_ROWS = 64
 # Distances that agree up to this share are tied.
 TIE = 1e-12
@@ -50,15 +54,13 @@ def relief_sums(
     points = as_points(X, columns, np.float32)
     n_blocks = number_of_blocks(targets.size)
     n_known = np.zeros((n_blocks, n_features))
-    n_chunk = max(1, min(CHUNK_ROWS, CHUNK_DISTANCES // n_samples))
+    n_chunk = chunk_size(n_samples, CHUNK_ROWS)
     n_places = points.blocks.shape[0] * points.blocks.shape[2]
 
     def add(first, last, sums):
         rough = np.empty((n_chunk, n_places), dtype=np.float32)
         for block in range(first, last):
-            stop = (block + 1) * targets.size // n_blocks
-            for start in range(block * targets.size // n_blocks, stop, n_chunk):
-                queries = targets[start : min(start + n_chunk, stop)]
+            for queries in chunks_of(targets, block, n_blocks, n_chunk):
                 row_distances(X, queries, points, columns, squared, rough)
                 _add_margins(
                     X,
@@ -78,11 +80,6 @@ def relief_sums(
 
     sums = sum_of_blocks(n_jobs, n_features, add, n_blocks)
     return sums, n_known.sum(axis=0)
-
-
-def number_of_blocks(n_rows: int) -> int:
-    """Return a number that gives `row_distances` at least 32 rows at a time."""
-    return min(N_BLOCKS, -(-n_rows // 32))
 
 
 @kernel()
@@ -205,6 +202,12 @@ def _has_less(strip, bound):
     return found > 0
 
 
+@kernel(inline=True)
+def share_of_ties(n_features):
+    """Return the share of a distance by which tied ones may differ."""
+    return max(TIE, 4.0 * ROUNDOFF_64 * (n_features + 8))
+
+
 @kernel()
 def share_places(
     X, a, candidates, n_found, order, n_neighbors, squared, share, columns, places
@@ -220,7 +223,7 @@ def share_places(
     for i in range(n_found):
         places[i] = exact_distance(X, a, candidates[i], squared, columns)
     worst = np.sort(places[:n_found])[n_neighbors - 1]
-    rounding = max(TIE, 4.0 * ROUNDOFF_64 * (n_features + 8))
+    rounding = share_of_ties(n_features)
     below, above = worst * (1.0 - rounding), worst * (1.0 + rounding)
     tied = np.empty(n_found, dtype=np.int64)
     n_left, n_tied = n_neighbors, 0

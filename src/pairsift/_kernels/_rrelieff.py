@@ -4,13 +4,17 @@ import numpy as np
 
 from pairsift._kernels._all_rows import as_points, row_distances
 from pairsift._kernels._diff import Columns, known_difference, missing_difference
-from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
-from pairsift._kernels._neighbors import ROUNDOFF_64
+from pairsift._kernels._jit import (
+    chunk_size,
+    chunks_of,
+    kernel,
+    number_of_blocks,
+    sum_of_blocks,
+)
+from pairsift._kernels._relief import share_of_ties
 from pairsift._typing import FloatArray, IndexArray
 
-# Distances of so many rows to all others are held at a time, fewer when they are many.
 CHUNK_ROWS = 32
-CHUNK_DISTANCES = 2_000_000
 
 
 def target_sums(
@@ -34,15 +38,16 @@ def target_sums(
     """
     n_samples, n_features = X.shape
     points = as_points(X, columns, np.float64)
-    n_chunk = max(1, min(CHUNK_ROWS, CHUNK_DISTANCES // n_samples))
+    n_chunk, n_blocks = (
+        chunk_size(n_samples, CHUNK_ROWS),
+        number_of_blocks(targets.size),
+    )
     n_places = points.blocks.shape[0] * points.blocks.shape[2]
 
     def add(first, last, sums):
         distances = np.empty((n_chunk, n_places))
         for block in range(first, last):
-            stop = (block + 1) * targets.size // N_BLOCKS
-            for start in range(block * targets.size // N_BLOCKS, stop, n_chunk):
-                queries = targets[start : min(start + n_chunk, stop)]
+            for queries in chunks_of(targets, block, n_blocks, n_chunk):
                 row_distances(X, queries, points, columns, False, distances)
                 _add_differences(
                     X,
@@ -55,7 +60,7 @@ def target_sums(
                     sums[block].reshape(4, n_features),
                 )
 
-    sums = sum_of_blocks(n_jobs, 4 * n_features, add).reshape(4, n_features)
+    sums = sum_of_blocks(n_jobs, 4 * n_features, add, n_blocks).reshape(4, n_features)
     return sums[0], sums[1], sums[2], sums[3]
 
 
@@ -111,11 +116,8 @@ def _near_rows(distances, n_neighbors, n_features):
 
 @kernel(inline=True)
 def _rounding(distance, n_features):
-    """How much two computed distances may differ that are equal.
-
-    A sum of d differences of at most 1 passes through values up to 1 above itself.
-    """
-    return 4.0 * ROUNDOFF_64 * (n_features + 8) * (distance + 1.0)
+    """How much two computed distances may differ that are equal."""
+    return share_of_ties(n_features) * distance
 
 
 @kernel()

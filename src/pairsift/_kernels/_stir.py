@@ -4,12 +4,16 @@ import numpy as np
 
 from pairsift._kernels._all_rows import as_points, row_distances
 from pairsift._kernels._diff import Columns, missing_difference
-from pairsift._kernels._jit import kernel, on_threads
+from pairsift._kernels._jit import (
+    chunk_size,
+    chunks_of,
+    kernel,
+    number_of_blocks,
+    on_threads,
+)
 from pairsift._kernels._relief import (
-    CHUNK_DISTANCES,
     CHUNK_ROWS,
     find_candidates,
-    number_of_blocks,
     share_places,
     slopes,
 )
@@ -39,15 +43,13 @@ def neighbor_moments(
     points = as_points(X, columns, np.float32 if n_neighbors > 0 else np.float64)
     n_blocks = number_of_blocks(targets.size)
     moments = np.zeros((n_blocks, 4, 2, n_features))
-    n_chunk = max(1, min(CHUNK_ROWS, CHUNK_DISTANCES // n_samples))
+    n_chunk = chunk_size(n_samples, CHUNK_ROWS)
     n_places = points.blocks.shape[0] * points.blocks.shape[2]
 
     def fill(first, last):
         distances = np.empty((n_chunk, n_places), dtype=points.rows.dtype)
         for block in range(first, last):
-            stop = (block + 1) * targets.size // n_blocks
-            for start in range(block * targets.size // n_blocks, stop, n_chunk):
-                queries = targets[start : min(start + n_chunk, stop)]
+            for queries in chunks_of(targets, block, n_blocks, n_chunk):
                 row_distances(X, queries, points, columns, False, distances)
                 _add_rows(
                     X,

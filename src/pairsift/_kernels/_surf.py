@@ -9,14 +9,16 @@ from pairsift._kernels._all_rows import (
     row_distances,
 )
 from pairsift._kernels._diff import Columns
-from pairsift._kernels._jit import kernel, on_threads, sum_of_blocks
-from pairsift._kernels._neighbors import ROUNDOFF_32
-from pairsift._kernels._relief import (
-    CHUNK_DISTANCES,
-    TIE,
-    add_mean,
+from pairsift._kernels._jit import (
+    chunk_size,
+    chunks_of,
+    kernel,
     number_of_blocks,
+    on_threads,
+    sum_of_blocks,
 )
+from pairsift._kernels._neighbors import ROUNDOFF_32
+from pairsift._kernels._relief import TIE, add_mean
 from pairsift._typing import FloatArray, IndexArray
 
 CHUNK_ROWS = 96
@@ -24,7 +26,6 @@ CHUNK_ROWS = 96
 DOUBLE_CELLS = 30_000_000
 # What decides: one radius for all rows, one of each row, or a sigmoid of the distance.
 SAME_RADIUS, OWN_RADIUS, SIGMOID = range(3)
-SURF_RULES = {"SAME_RADIUS": SAME_RADIUS, "OWN_RADIUS": OWN_RADIUS, "SIGMOID": SIGMOID}
 
 
 def surf_sums(
@@ -60,7 +61,7 @@ def surf_sums(
         rough = as_points(X, columns, np.float32)
     n_blocks = number_of_blocks(targets.size)
     n_known = np.zeros((n_blocks, n_features))
-    n_chunk = max(1, min(CHUNK_ROWS, CHUNK_DISTANCES // n_samples))
+    n_chunk = chunk_size(n_samples, CHUNK_ROWS)
     shape = (n_chunk, rough.blocks.shape[0] * rough.blocks.shape[2])
 
     def add(first, last, sums):
@@ -68,13 +69,11 @@ def surf_sums(
         again = np.empty(shape) if is_rough else distances
         weights = np.zeros((n_chunk + 1, shape[1]), dtype=rough.rows.dtype)
         for block in range(first, last):
-            stop = (block + 1) * targets.size // n_blocks
-            for start in range(block * targets.size // n_blocks, stop, n_chunk):
-                queries = targets[start : min(start + n_chunk, stop)]
+            for queries in chunks_of(targets, block, n_blocks, n_chunk):
                 row_distances(X, queries, rough, columns, False, distances)
-                place = np.arange(queries.size)
+                place, radii = np.arange(queries.size), np.empty((0, 2))
                 if is_rough:
-                    place = _places_of_doubtful(
+                    place, radii = _doubtful_rows(
                         queries, distances, rule, center, with_far, columns, X.shape
                     )
                     doubtful = queries[place >= 0]
@@ -84,6 +83,7 @@ def surf_sums(
                     X,
                     queries,
                     distances,
+                    radii,
                     place,
                     again,
                     class_starts,
@@ -108,20 +108,24 @@ def surf_sums(
 
 
 @kernel()
-def _places_of_doubtful(
+def _doubtful_rows(
     queries, distances, rule, center, with_far, columns, shape
 ):  # fmt: skip
-    """Give numbers to rows whose neighbours single precision cannot tell; -1 others."""
+    """Find the rows whose neighbours single precision cannot tell.
+
+    Returns (q,) a number for each of those, -1 for others, and (q, 2) rough radii.
+    """
     n_samples, n_features = shape
-    place = np.full(queries.size, -1)
+    place, radii = np.full(queries.size, -1), np.full((queries.size, 2), center)
+    # One error of the distance; of a row's own radius, one of the mean and half a one
+    # of the deviation.
+    n_errors = 2.5 if rule == OWN_RADIUS else 1.0
     n_doubtful = 0
     for q in range(queries.size):
-        inner, outer, n_errors = center, center, 1.0
-        if rule == OWN_RADIUS:
-            inner, outer = own_radii(distances[q], queries[q], n_samples)
-            # One of the distance, one of the mean and half a one of the deviation.
-            n_errors = 2.5
         distances[q, queries[q]] = np.inf
+        if rule == OWN_RADIUS:
+            radii[q] = own_radii(distances[q], queries[q], n_samples)
+        inner, outer = radii[q]
         # The edges themselves are rounded, too.
         slack = n_errors * rounding_error(outer, n_features, False, columns)
         slack += (TIE + 2.0 * ROUNDOFF_32) * outer
@@ -130,7 +134,7 @@ def _places_of_doubtful(
         ):
             place[q] = n_doubtful
             n_doubtful += 1
-    return place
+    return place, radii
 
 
 @kernel()
@@ -152,14 +156,12 @@ def distance_moments(
     n_blocks = number_of_blocks(n_samples)
     moments = np.zeros((n_blocks, 3))
     n_places = points.blocks.shape[0] * points.blocks.shape[2]
-    n_chunk = max(1, min(CHUNK_ROWS, CHUNK_DISTANCES // n_samples))
+    n_chunk = chunk_size(n_samples, CHUNK_ROWS)
 
     def fill(first, last):
         distances = np.empty((n_chunk, n_places))
         for block in range(first, last):
-            stop = (block + 1) * n_samples // n_blocks
-            for start in range(block * n_samples // n_blocks, stop, n_chunk):
-                queries = np.arange(start, min(start + n_chunk, stop))
+            for queries in chunks_of(np.arange(n_samples), block, n_blocks, n_chunk):
                 row_distances(X, queries, points, columns, False, distances)
                 _add_moments(distances, queries, n_samples, moments[block])
 
@@ -225,6 +227,7 @@ def _weigh(
     X,
     queries,
     distances,
+    radii,
     place,
     again,
     class_starts,
@@ -242,7 +245,8 @@ def _weigh(
     """Fill in the weight of every row in the margins of some rows.
 
     place : (q,) row of `again` that has the distances of a query in double precision,
-    or -1. Where differences may be ignored, add the margins themselves.
+    or -1 where its radii and distances suffice. Where differences may be ignored, the
+    margins themselves are added.
     """
     n_samples, n_classes = X.shape[0], class_starts.size - 1
     is_pooled = miss_weights.shape[0] == 0
@@ -258,9 +262,12 @@ def _weigh(
                 s = np.tanh(2.0 * (center - distances[q, r]) / width)
                 near[r] = 0.0 if is_far_away else s
         elif place[q] >= 0:
-            _mark(again[place[q]], a, rule, center, with_far, near)
+            inner, outer = center, center
+            if rule == OWN_RADIUS:
+                inner, outer = own_radii(again[place[q]], a, n_samples)
+            mark_rows(again[place[q]], inner, outer, with_far, near)
         else:
-            _mark(distances[q], a, rule, center, with_far, near)
+            mark_rows(distances[q], radii[q, 0], radii[q, 1], with_far, near)
         near[a] = 0.0
         for c in range(n_classes):
             part = near[class_starts[c] : class_starts[c + 1]]
@@ -299,15 +306,6 @@ def _weigh(
                 part[r] *= of_near if part[r] > 0 else of_far
     if not is_ignored:
         n_known += queries.size
-
-
-@kernel()
-def _mark(distances, a, rule, center, with_far, near):
-    """Mark near and far rows by the radius of the rule."""
-    inner, outer = center, center
-    if rule == OWN_RADIUS:
-        inner, outer = own_radii(distances, a, near.size)
-    mark_rows(distances, inner, outer, with_far, near)
 
 
 @kernel()

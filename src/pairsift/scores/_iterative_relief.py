@@ -8,7 +8,7 @@ from pairsift import _kernels
 from pairsift._checks import check_at_least, check_positive
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.scores._irelief import IReliefFit, unit_positive
-from pairsift.scores._relief import LabelledRows, _labelled_rows
+from pairsift.scores._relief import LabelledRows, labelled_rows
 
 
 def iterative_relief_score(
@@ -127,7 +127,7 @@ def fit_iterative_relief(
     if radius <= 1.0:
         raise ValueError(f"radius must be above 1, got {radius!r}.")
     check_at_least(max_iter, "max_iter", 1)
-    rows = _labelled_rows(X, labels, is_categorical, missing, None, None)
+    rows = labelled_rows(X, labels, is_categorical, missing, None, None)
     sizes = np.diff(rows.starts)
     codes, priors = np.repeat(np.arange(sizes.size), sizes), sizes / sizes.sum()
     points = _unit_points(rows)

@@ -68,7 +68,7 @@ def relief_score(
     >>> relief_score(X, [0, 0, 1, 1])
     array([ 1., -1.])
     """
-    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
     check_choice(ties, "ties", ("share", "index"))
     sums, n_known = _kernels.relief_sums(
         rows.X,
@@ -166,7 +166,7 @@ def relieff_score(
     >>> relieff_score(X, [0, 0, 1, 1], n_neighbors=2)
     array([ 1. , -0.5])
     """
-    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
     check_at_least(n_neighbors, "n_neighbors", 1)
     check_choice(ties, "ties", ("share", "index"))
     sums, n_known = _kernels.relief_sums(
@@ -202,7 +202,7 @@ class LabelledRows(NamedTuple):
         return priors / (1.0 - priors[:, None])
 
 
-def _labelled_rows(
+def labelled_rows(
     X: FloatArray,
     labels: Any,
     is_categorical: BoolArray | None,

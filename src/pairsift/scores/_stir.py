@@ -8,7 +8,7 @@ from scipy.special import stdtr
 from pairsift import _kernels
 from pairsift._checks import check_at_least, check_choice
 from pairsift._typing import BoolArray, FloatArray, RandomState
-from pairsift.scores._relief import _labelled_rows
+from pairsift.scores._relief import labelled_rows
 
 NEIGHBORHOODS = ("relieff", "multisurf")
 
@@ -112,7 +112,7 @@ def stir_test(
     n_jobs: int | None,
 ) -> tuple[FloatArray, FloatArray]:
     """Return the statistics and their one-sided p-values."""
-    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
     check_choice(neighborhood, "neighborhood", NEIGHBORHOODS)
     check_at_least(n_neighbors, "n_neighbors", 1)
     numbers, _, means, variances = _kernels.neighbor_moments(

@@ -7,7 +7,7 @@ import numpy as np
 from pairsift import _kernels
 from pairsift._checks import check_choice
 from pairsift._typing import BoolArray, FloatArray, RandomState
-from pairsift.scores._relief import LabelledRows, _labelled_rows
+from pairsift.scores._relief import LabelledRows, labelled_rows
 
 MISS_WEIGHTING = ("prior", "pooled")
 
@@ -81,10 +81,10 @@ def surf_score(
     >>> surf_score(X, [0, 0, 1, 1]).round(3)
     array([ 0.8, -1. ])
     """
-    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
     radius = _mean_distance(rows, missing, n_jobs)
     return _mean_margins(
-        rows, "SAME_RADIUS", radius, 0.0, False, miss_weighting, n_jobs
+        rows, _kernels.SAME_RADIUS, radius, 0.0, False, miss_weighting, n_jobs
     )
 
 
@@ -139,9 +139,11 @@ def surf_star_score(
     >>> surf_star_score(X, [0, 0, 1, 1]).round(3)
     array([-0.1, -2. ])
     """
-    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
     radius = _mean_distance(rows, missing, n_jobs)
-    return _mean_margins(rows, "SAME_RADIUS", radius, 0.0, True, miss_weighting, n_jobs)
+    return _mean_margins(
+        rows, _kernels.SAME_RADIUS, radius, 0.0, True, miss_weighting, n_jobs
+    )
 
 
 def swrf_star_score(
@@ -199,9 +201,11 @@ def swrf_star_score(
     >>> swrf_star_score(X, [0, 0, 1, 1]).round(2)
     array([-0.1 , -1.22])
     """
-    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
     center, width = _kernels.distance_moments(rows.X, rows.columns, n_jobs)
-    return _mean_margins(rows, "SIGMOID", center, width, True, miss_weighting, n_jobs)
+    return _mean_margins(
+        rows, _kernels.SIGMOID, center, width, True, miss_weighting, n_jobs
+    )
 
 
 def multisurf_score(
@@ -256,8 +260,10 @@ def multisurf_score(
     >>> multisurf_score(X, [0, 0, 1, 1]).round(3)
     array([ 0.125, -0.525])
     """
-    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
-    return _mean_margins(rows, "OWN_RADIUS", 0.0, 0.0, False, miss_weighting, n_jobs)
+    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    return _mean_margins(
+        rows, _kernels.OWN_RADIUS, 0.0, 0.0, False, miss_weighting, n_jobs
+    )
 
 
 def multisurf_star_score(
@@ -311,13 +317,15 @@ def multisurf_star_score(
     >>> multisurf_star_score(X, [0, 0, 1, 1]).round(3)
     array([-0.775, -1.25 ])
     """
-    rows = _labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
-    return _mean_margins(rows, "OWN_RADIUS", 0.0, 0.0, True, miss_weighting, n_jobs)
+    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    return _mean_margins(
+        rows, _kernels.OWN_RADIUS, 0.0, 0.0, True, miss_weighting, n_jobs
+    )
 
 
 def _mean_margins(
     rows: LabelledRows,
-    rule: str,
+    rule: int,
     center: float,
     width: float,
     with_far: bool,
@@ -331,7 +339,7 @@ def _mean_margins(
         rows.starts,
         rows.targets,
         np.empty((0, 0)) if is_pooled else rows.miss_weights(),
-        _kernels.SURF_RULES[rule],
+        rule,
         center,
         width,
         with_far,
