@@ -14,7 +14,7 @@ class FeatureGraph(Scenario):
     """A feature graph against one Lasso path a feature by scikit-learn."""
 
     name = "information-feature-graph"
-    reference = "time_lasso_paths_of_some_features"
+    reference = "time_simplex"
     sizes: ClassVar = {
         "n_samples": 200,
         "n_features": 1000,
@@ -47,11 +47,11 @@ class FeatureGraph(Scenario):
         """Features that have nothing in common take more weights each."""
         return self._graph(np.random.default_rng(self.seed).random(self.X.shape))
 
-    def time_lasso_paths_of_some_features(self) -> float:
+    def _paths_of_some(self) -> float:
         """The peer on `n_sampled` features only, at its own, coarser tolerance."""
         return self._paths(eps=1e-2)
 
-    def time_one_lasso_of_some_features(self) -> float:
+    def _one_lasso_of_some(self) -> float:
         """The same at one penalty, that of `time_lasso`, to the same gap as ours."""
         return self._paths(alphas=[0.001], tol=1e-10, max_iter=100_000)
 
@@ -77,7 +77,7 @@ class FeatureGraph(Scenario):
 
     def track_lasso_ratio_to_one_penalty(self) -> float:
         """Times faster than one penalty a feature, whose time is estimated."""
-        seconds = _seconds(self.time_one_lasso_of_some_features) * self.n_times
+        seconds = _seconds(self._one_lasso_of_some) * self.n_times
         return seconds / _seconds(self.time_lasso)
 
     def report(self) -> str:
@@ -94,7 +94,7 @@ class FeatureGraph(Scenario):
 
     @cached_property
     def seconds_of_paths(self) -> float:
-        return _seconds(self.time_lasso_paths_of_some_features) * self.n_times
+        return _seconds(self._paths_of_some) * self.n_times
 
     def _paths(self, **options: object) -> float:
         """The largest gap of the sampled features, relative to |A|²/2n."""

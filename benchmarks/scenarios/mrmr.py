@@ -1,5 +1,6 @@
 """mRMR on many columns."""
 
+from collections.abc import Callable
 from functools import cached_property
 from importlib.util import find_spec
 from time import perf_counter
@@ -55,12 +56,11 @@ class InformationMRMR(Scenario):
                 shared += self._shared(order[-1])
         return np.array(order)
 
-    def time_selection(self) -> np.ndarray:
-        return self._order(self.size["n_selected"])
+    def track_seconds_of_selection(self) -> float:
+        return _seconds(lambda: self._order(self.size["n_selected"]))
 
-    def time_selection_cut(self) -> np.ndarray:
-        """Columns cut into three values, as published."""
-        return self._order(self.size["n_selected"], discretize=1.0)
+    def track_seconds_of_selection_cut(self) -> float:
+        return _seconds(self._select_cut)
 
     def track_agreement(self) -> float:
         """Largest difference of a step's redundancies, both at least 0.
@@ -82,16 +82,12 @@ class InformationMRMR(Scenario):
         away = self.X - self.X.mean(axis=0)
         cut = np.sign(away) * (np.abs(away) > self.X.std(axis=0))
         peer = mRMR(self.size["n_selected"], backend="cpu")
-        seconds = []
-        for call in (
-            lambda: peer.fit(cut.astype(int), self.y),
-            self.time_selection_cut,
-        ):
-            call()
-            start = perf_counter()
-            call()
-            seconds.append(perf_counter() - start)
-        return seconds[0] / seconds[1]
+        peers = _seconds(lambda: peer.fit(cut.astype(int), self.y))
+        return peers / _seconds(self._select_cut)
+
+    def _select_cut(self) -> np.ndarray:
+        """Columns cut into three values, as published."""
+        return self._order(self.size["n_selected"], discretize=1.0)
 
     def _shared(self, feature: int) -> np.ndarray:
         """What all columns share with one, by scikit-learn."""
@@ -125,3 +121,11 @@ class InformationMRMR(Scenario):
             **options,
         )
         return order[:n_features]
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    """Seconds of the second call."""
+    call()
+    start = perf_counter()
+    call()
+    return perf_counter() - start

@@ -11,12 +11,11 @@ from pairsift.scores import logistic_irelief_score, semi_logistic_irelief_score
 from pairsift.scores._irelief import scaled
 from pairsift.scores._logistic_irelief import (
     UNLABELLED_MARGINS,
-    Program,
     Rows,
     fit_logistic_irelief,
     fit_semi_logistic_irelief,
-    minimise,
 )
+from pairsift.scores._margin_program import Program, minimise
 from tests.reference import logistic_irelief as reference
 from tests.reference.irelief import differences
 from tests.scores.test_irelief import data

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import t as t_distribution
 
 from pairsift import STIR
-from pairsift.scores import relief_score, stir_score
+from pairsift.scores import multisurf_score, relieff_score, stir_score
 from tests.reference import relief as reference
 from tests.scores.test_relief import each_treatment, mask, mixed_data
 
@@ -60,12 +60,18 @@ def test_order_of_rows_and_columns_does_not_matter(rng, neighborhood):
     assert_allclose(actual, expected[columns], rtol=1e-9)
 
 
-def test_numerator_is_the_margin_of_relieff_for_two_classes(rng):
-    # One neighbour of either class: the sign is that of the mean margin.
-    X, y = rng.normal(size=(50, 4)), np.arange(50) % 2
-    X[:, 2] += 3.0 * y
-    statistics = stir_score(X, y, n_neighbors=1)
-    assert np.argmax(statistics) == np.argmax(relief_score(X, y)) == 2
+@pytest.mark.parametrize(
+    ("neighborhood", "score"),
+    [("relieff", relieff_score), ("multisurf", multisurf_score)],
+)
+def test_sign_is_that_of_the_margin_for_two_classes(rng, neighborhood, score):
+    # The numerator is the score of ReliefF or MultiSURF.
+    X, y = rng.normal(size=(50, 12)), np.arange(50) % 2
+    margins = score(X, y)
+    assert (margins > 0).any()
+    assert (margins < 0).any()
+    statistics = stir_score(X, y, neighborhood=neighborhood)
+    assert_array_equal(np.sign(statistics), np.sign(margins))
 
 
 @each_neighborhood

@@ -197,3 +197,15 @@ def test_must_link_groups_are_classes_when_there_are_no_labels():
     expected = OnlineIRelief(random_state=0).fit(X, labels)
     assert_array_equal(selector.scores_, expected.scores_)
     assert (selector.n_constraints_used_, selector.n_labelled_) == (3, 5)
+
+
+def test_the_next_rows_must_be_in_memory():
+    X, y = problem()
+    selector = OnlineIRelief().partial_fit(X, y)
+
+    class Collection:
+        pass
+
+    Collection.__module__ = "dask.array.core"
+    with pytest.raises(TypeError, match="Dask collection.*in memory"):
+        selector.partial_fit(Collection(), y)

@@ -1,4 +1,4 @@
-"""Distances of some rows to all rows, and sums of weighted differences, by blocks."""
+"""Distances of some rows to all rows, by blocks."""
 
 from typing import Any, NamedTuple
 
@@ -165,7 +165,7 @@ def _complete(queries, b, points, squared, out):
 
 
 @kernel(inline=True)
-def _term(x, y, kind, one):
+def term(x, y, kind, one):
     """|x - y|, (x - y)² or [x ≠ y], by kind."""
     delta = x - y
     if kind == 0:
@@ -176,9 +176,9 @@ def _term(x, y, kind, one):
 
 
 @kernel(inline=True)
-def _known_term(x, y, kind, one, instead):
+def known_term(x, y, kind, one, instead):
     """Return the same, or `instead` when x or y is missing."""
-    delta, value = x - y, _term(x, y, kind, one)
+    delta, value = x - y, term(x, y, kind, one)
     return value if delta == delta else instead
 
 
@@ -198,26 +198,26 @@ def _add_lines(block, start, stop, rows, i, k, m, n, kind, sums):
         for r in range(width):
             a, b = block[j, r], block[j + 1, r]
             c, d = block[j + 2, r], block[j + 3, r]
-            sums[0, r] += (_term(a, i0, kind, one) + _term(b, i1, kind, one)) + (
-                _term(c, i2, kind, one) + _term(d, i3, kind, one)
+            sums[0, r] += (term(a, i0, kind, one) + term(b, i1, kind, one)) + (
+                term(c, i2, kind, one) + term(d, i3, kind, one)
             )
-            sums[1, r] += (_term(a, k0, kind, one) + _term(b, k1, kind, one)) + (
-                _term(c, k2, kind, one) + _term(d, k3, kind, one)
+            sums[1, r] += (term(a, k0, kind, one) + term(b, k1, kind, one)) + (
+                term(c, k2, kind, one) + term(d, k3, kind, one)
             )
-            sums[2, r] += (_term(a, m0, kind, one) + _term(b, m1, kind, one)) + (
-                _term(c, m2, kind, one) + _term(d, m3, kind, one)
+            sums[2, r] += (term(a, m0, kind, one) + term(b, m1, kind, one)) + (
+                term(c, m2, kind, one) + term(d, m3, kind, one)
             )
-            sums[3, r] += (_term(a, n0, kind, one) + _term(b, n1, kind, one)) + (
-                _term(c, n2, kind, one) + _term(d, n3, kind, one)
+            sums[3, r] += (term(a, n0, kind, one) + term(b, n1, kind, one)) + (
+                term(c, n2, kind, one) + term(d, n3, kind, one)
             )
     for j in range(end, stop):
         i0, k0, m0, n0 = rows[i, j], rows[k, j], rows[m, j], rows[n, j]
         for r in range(width):
             a = block[j, r]
-            sums[0, r] += _term(a, i0, kind, one)
-            sums[1, r] += _term(a, k0, kind, one)
-            sums[2, r] += _term(a, m0, kind, one)
-            sums[3, r] += _term(a, n0, kind, one)
+            sums[0, r] += term(a, i0, kind, one)
+            sums[1, r] += term(a, k0, kind, one)
+            sums[2, r] += term(a, m0, kind, one)
+            sums[3, r] += term(a, n0, kind, one)
 
 
 @kernel()
@@ -231,7 +231,7 @@ def _with_missing(queries, b, points, columns, squared, out):
     n_lines, width = block.shape
     first = b * width
     n_rows = min(width, rows.shape[0] - first)
-    ends = _group_ends(group, first, n_rows)
+    ends = group_ends(group, first, n_rows)
     is_kept = points.to_missing.shape[0] > 0
     spare = np.empty((SLICE_LINES, width), dtype=rows.dtype)
     group_of_line = np.empty(SLICE_LINES, dtype=np.int64)
@@ -273,7 +273,7 @@ def _with_missing(queries, b, points, columns, squared, out):
                         more = points.to_missing[group[a], b, j]
                     elif group_of_line[j - start] != group[a]:
                         group_of_line[j - start] = group[a]
-                        _fill_line(j, group[a], b, n_rows, points, columns, more)
+                        fill_line(j, group[a], b, n_rows, points, columns, more)
                     for r in range(n_rows):
                         part[r] += more[r] * more[r] if squared else more[r]
                 line = out[q + s, first : first + width]
@@ -282,7 +282,7 @@ def _with_missing(queries, b, points, columns, squared, out):
 
 
 @kernel()
-def _group_ends(group, first, n_rows):
+def group_ends(group, first, n_rows):
     """Where the runs of rows of one group end, among rows first, first + 1, ..."""
     ends = np.empty(n_rows, dtype=np.int64)
     n_runs = 0
@@ -294,7 +294,7 @@ def _group_ends(group, first, n_rows):
 
 
 @kernel()
-def _fill_line(j, g, b, n_rows, points, columns, line):
+def fill_line(j, g, b, n_rows, points, columns, line):
     """Differences of the rows of block b on line j to a missing cell of group g."""
     codes, group, feature = points.codes, columns.group, points.features[j]
     one_missing, both_missing = columns.one_missing, columns.both_missing
@@ -316,7 +316,7 @@ def _fill_lines(points, columns, to_missing):
         n_rows = min(width, points.rows.shape[0] - b * width)
         for g in range(n_groups):
             for j in range(n_lines):
-                _fill_line(j, g, b, n_rows, points, columns, to_missing[g, b, j])
+                fill_line(j, g, b, n_rows, points, columns, to_missing[g, b, j])
 
 
 @kernel()
@@ -344,18 +344,18 @@ def _add_known(block, start, stop, zero, values, instead, first, last, kind, sum
             a, b = block[j, r], block[j + 1, r]
             c, d = block[j + 2, r], block[j + 3, r]
             sums[0, r] += (
-                _known_term(a, x0, kind, one, s0) + _known_term(b, x1, kind, one, s1)
-            ) + (_known_term(c, x2, kind, one, s2) + _known_term(d, x3, kind, one, s3))
+                known_term(a, x0, kind, one, s0) + known_term(b, x1, kind, one, s1)
+            ) + (known_term(c, x2, kind, one, s2) + known_term(d, x3, kind, one, s3))
             sums[1, r] += (
-                _known_term(a, y0, kind, one, t0) + _known_term(b, y1, kind, one, t1)
-            ) + (_known_term(c, y2, kind, one, t2) + _known_term(d, y3, kind, one, t3))
+                known_term(a, y0, kind, one, t0) + known_term(b, y1, kind, one, t1)
+            ) + (known_term(c, y2, kind, one, t2) + known_term(d, y3, kind, one, t3))
     for j in range(end, stop):
         k = j - zero
         x0, y0, s0, t0 = values[0, k], values[1, k], instead[0, k], instead[1, k]
         for r in rows:
             a = block[j, r]
-            sums[0, r] += _known_term(a, x0, kind, one, s0)
-            sums[1, r] += _known_term(a, y0, kind, one, t0)
+            sums[0, r] += known_term(a, x0, kind, one, s0)
+            sums[1, r] += known_term(a, y0, kind, one, t0)
 
 
 @kernel()
@@ -413,113 +413,3 @@ def exact_distance(X, a, b, squared, columns):
         return total
     n_known = n_varying - n_ignored
     return total * n_varying / n_known if n_known > 0 else np.inf
-
-
-@kernel()
-def add_weighted_differences(queries, weights, points, columns, sums):
-    """Add Σ_q Σ_r weights[q, r] Δ_j(x_q, x_r) over the queries q and all rows r.
-
-    weights : (at least q + 1, n_blocks * width), in the precision of the points, and 0
-    in its last row; sums : (d,). Differences must not be ignored.
-    """
-    features, n_quantitative = points.features, points.n_quantitative
-    n_blocks, n_lines, width = points.blocks.shape
-    parts, lanes = np.empty((SLICE_LINES, width), dtype=points.rows.dtype), np.empty(8)
-    for b in range(n_blocks):
-        for start in range(0, n_lines, SLICE_LINES):
-            stop = min(start + SLICE_LINES, n_lines)
-            middle = min(max(n_quantitative, start), stop)
-            parts[:] = 0.0
-            for first, last, kind in ((start, middle, 0), (middle, stop, 2)):
-                if points.codes.shape[0] > 0:
-                    _add_weighted_known(
-                        queries, weights, b, first, last, start, points, columns, kind,
-                        parts,
-                    )  # fmt: skip
-                else:
-                    _add_weighted(
-                        queries, weights, b, first, last, start, points, kind, parts
-                    )
-            for j in range(start, stop):
-                lanes[:] = 0.0
-                for r in range(0, width, 8):
-                    for k in range(8):
-                        lanes[k] += parts[j - start, r + k]
-                sums[features[j]] += lanes.sum()
-
-
-@kernel(fused=True)
-def _add_weighted(queries, weights, b, first, last, zero, points, kind, parts):
-    """Add weighted differences to the rows of block b on complete lines.
-
-    parts : (SLICE_LINES, width), of line `zero` first.
-    """
-    rows, block = points.rows, points.blocks[b]
-    one, none, width = block.dtype.type(1), weights.shape[0] - 1, block.shape[1]
-    # Unsigned, so that no index may mean a place from the end.
-    shift = np.uint64(b * width)
-    for q in range(0, queries.size, 4):
-        # Behind the last query it is taken again, with weights 0.
-        s = q + 1 if q + 1 < queries.size else none
-        t = q + 2 if q + 2 < queries.size else none
-        u = q + 3 if q + 3 < queries.size else none
-        end = queries.size - 1
-        i, k = queries[q], queries[min(q + 1, end)]
-        m, n = queries[min(q + 2, end)], queries[min(q + 3, end)]
-        for j in range(first, last):
-            x, y, z, v = rows[i, j], rows[k, j], rows[m, j], rows[n, j]
-            for r in range(np.uint64(width)):
-                a = block[j, r]
-                parts[j - zero, r] += (
-                    weights[q, shift + r] * _term(a, x, kind, one)
-                    + weights[s, shift + r] * _term(a, y, kind, one)
-                ) + (
-                    weights[t, shift + r] * _term(a, z, kind, one)
-                    + weights[u, shift + r] * _term(a, v, kind, one)
-                )
-
-
-@kernel(fused=True)
-def _add_weighted_known(
-    queries, weights, b, first, last, zero, points, columns, kind, parts
-):  # fmt: skip
-    """Add weighted differences to the rows of block b, where known or not."""
-    rows, block, features = points.rows, points.blocks[b], points.features
-    codes, group, one_missing = columns.codes, columns.group, columns.one_missing
-    one, none, width = block.dtype.type(1), weights.shape[0] - 1, block.shape[1]
-    n_rows = min(width, rows.shape[0] - b * width)
-    ends = _group_ends(group, b * width, n_rows)
-    shift = np.uint64(b * width)
-    instead = np.zeros(2, dtype=block.dtype)
-    line = np.empty(width, dtype=block.dtype)
-    for j in range(first, last):
-        filled = -1
-        for q in range(0, queries.size, 2):
-            s = q + 1 if q + 1 < queries.size else none
-            i, k = queries[q], queries[min(q + 1, queries.size - 1)]
-            x, y = rows[i, j], rows[k, j]
-            begin = 0
-            for end in ends:
-                other = group[b * width + begin]
-                for e in range(2):
-                    code = codes[i if e == 0 else k, features[j]]
-                    instead[e] = one_missing[other, code] if code >= 0 else 0.0
-                t, u = instead[0], instead[1]
-                for r in range(np.uint64(begin), np.uint64(end)):
-                    a = block[j, r]
-                    parts[j - zero, r] += weights[q, shift + r] * _known_term(
-                        a, x, kind, one, t
-                    ) + weights[s, shift + r] * _known_term(a, y, kind, one, u)
-                begin = end
-            for e in range(2):
-                a, w = (i, q) if e == 0 else (k, s)
-                if not np.isnan(rows[a, j]) or w == none:
-                    continue
-                more = line
-                if points.to_missing.shape[0] > 0:
-                    more = points.to_missing[group[a], b, j]
-                elif filled != group[a]:
-                    filled = group[a]
-                    _fill_line(j, filled, b, n_rows, points, columns, more)
-                for r in range(np.uint64(n_rows)):
-                    parts[j - zero, r] += weights[w, shift + r] * more[r]

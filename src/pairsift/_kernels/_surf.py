@@ -2,12 +2,7 @@
 
 import numpy as np
 
-from pairsift._kernels._all_rows import (
-    add_weighted_differences,
-    as_points,
-    rounding_error,
-    row_distances,
-)
+from pairsift._kernels._all_rows import as_points, rounding_error, row_distances
 from pairsift._kernels._diff import Columns
 from pairsift._kernels._jit import (
     chunk_size,
@@ -19,6 +14,7 @@ from pairsift._kernels._jit import (
 )
 from pairsift._kernels._neighbors import ROUNDOFF_32
 from pairsift._kernels._relief import TIE, add_mean
+from pairsift._kernels._weighted_differences import add_weighted_differences
 from pairsift._typing import FloatArray, IndexArray
 
 CHUNK_ROWS = 96

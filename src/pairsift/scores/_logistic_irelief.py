@@ -3,8 +3,6 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.special import expit
 
 from pairsift import _kernels
 from pairsift._checks import (
@@ -13,7 +11,7 @@ from pairsift._checks import (
     check_choice,
     check_positive,
 )
-from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._irelief import (
     MULTI_CLASS,
     class_codes,
@@ -21,12 +19,9 @@ from pairsift.scores._irelief import (
     miss_shares,
     scaled,
 )
+from pairsift.scores._margin_program import Program, minimise
 
 UNLABELLED_MARGINS = ("one-margin-per-class", "nearest-neighbor")
-WORKING_SET = 100
-"""Features that the solver starts with, beside those that have a weight."""
-ROUNDING = 1e-13
-MOST_STEPS = 500
 
 
 class LogisticFit(NamedTuple):
@@ -291,138 +286,6 @@ def fit_semi_logistic_irelief(
         n_jobs,
     )
     return _fit(rows, Program(points[:0], 0, alpha, beta, rho), max_iter, tol)
-
-
-class Program(NamedTuple):
-    """Minimise Σ w + α Σ_l log(1 + exp(-w'z_l)) + β Σ_u exp(-(w'z_u)² / ρ) for w ≥ 0.
-
-    The rows are the margin vectors z, first those of labelled rows.
-    """
-
-    rows: FloatArray
-    n_labelled: int
-    alpha: float
-    beta: float = 0.0
-    rho: float = 1.0
-
-    def only(self, features: IndexArray) -> "Program":
-        """Return the program with the weights of all other features at 0."""
-        return self._replace(rows=self.rows[:, features])
-
-    def value(self, w: FloatArray) -> float:
-        """Return what is minimised."""
-        labelled, unlabelled = self._margins(w)
-        cost = self.alpha * np.logaddexp(0.0, -labelled).sum()
-        even = self.beta * np.exp(-(unlabelled**2) / self.rho).sum()
-        return float(w.sum() + cost + even)
-
-    def gradient(self, w: FloatArray) -> FloatArray:
-        """Return its derivatives."""
-        labelled, unlabelled = self._margins(w)
-        even = np.exp(-(unlabelled**2) / self.rho)
-        slopes = np.concatenate(
-            [
-                -self.alpha * expit(-labelled),
-                -2.0 * self.beta / self.rho * unlabelled * even,
-            ]
-        )
-        return 1.0 + slopes @ self.rows
-
-    def curvature(self, w: FloatArray) -> FloatArray:
-        """Return the second derivative along each margin."""
-        labelled, unlabelled = self._margins(w)
-        square = unlabelled**2 / self.rho
-        return np.concatenate(
-            [
-                self.alpha * expit(labelled) * expit(-labelled),
-                2.0 * self.beta / self.rho * (2.0 * square - 1.0) * np.exp(-square),
-            ]
-        )
-
-    def _margins(self, w: FloatArray) -> tuple[FloatArray, FloatArray]:
-        margins = self.rows @ w
-        return margins[: self.n_labelled], margins[self.n_labelled :]
-
-
-def minimise(program: Program, w: FloatArray) -> FloatArray:
-    """Go down from w to a point where the gradient conditions hold.
-
-    Newton's method on the features that have a weight and those with the steepest
-    slopes, until no other feature wants one.
-    """
-    w = w.copy()
-    limit = ROUNDING * (1.0 + program.alpha * program.n_labelled)
-    for _ in range(MOST_STEPS):
-        gradient = program.gradient(w)
-        residual = np.abs(w - np.maximum(w - gradient, 0.0))
-        if residual.max() <= limit:
-            break
-        wanted = np.where(w > 0.0, np.inf, -gradient)
-        size = min(w.size, max(WORKING_SET, 2 * int((w > 0.0).sum())))
-        least = max(np.partition(wanted, w.size - size)[w.size - size], limit)
-        features = np.flatnonzero(wanted >= least)
-        before = w[features]
-        w[features] = _newton(program.only(features), before, limit)
-        if np.array_equal(w[features], before):
-            break
-    return w
-
-
-def _newton(program: Program, w: FloatArray, limit: float) -> FloatArray:
-    """Projected Newton steps on all features of the program."""
-    value = program.value(w)
-    for _ in range(MOST_STEPS):
-        gradient = program.gradient(w)
-        residual = float(np.abs(w - np.maximum(w - gradient, 0.0)).max())
-        if residual <= limit:
-            break
-        # Weights about to be 0 must not bend the steps of the others.
-        is_bound = (w <= min(residual, 1e-3)) & (gradient > 0.0)
-        step = -gradient
-        free = ~is_bound
-        if free.any():
-            step[free] = _newton_step(program, w, gradient, free, residual)
-        length = 1.0
-        while True:
-            new = np.maximum(w + length * step, 0.0)
-            fall = float(gradient @ (new - w))
-            new_value = program.value(new)
-            if new_value <= value + 1e-4 * fall + 1e-15 * abs(value):
-                break
-            length *= 0.5
-            if length < 1e-12:
-                return w
-        if np.array_equal(new, w):
-            break
-        w, value = new, new_value
-    return w
-
-
-def _newton_step(
-    program: Program,
-    w: FloatArray,
-    gradient: FloatArray,
-    free: BoolArray,
-    residual: float,
-) -> FloatArray:
-    """Solve for the step of the free weights, as if convex where it is not."""
-    rows = program.rows[:, free]
-    curvature = program.curvature(w)
-
-    def factor(curvature: FloatArray) -> Any:
-        hessian = rows.T @ (curvature[:, None] * rows)
-        diagonal = hessian.diagonal()
-        # Steps in flat directions are long, not endless; what this gets wrong is gone
-        # with the gradient.
-        more = 1e-7 * float(np.abs(diagonal).max()) + 1e-3 * min(residual, 1.0)
-        np.fill_diagonal(hessian, diagonal + more)
-        return cho_factor(hessian)
-
-    try:
-        factored = factor(curvature)
-    except LinAlgError:
-        factored = factor(np.maximum(curvature, 0.0))
-    return np.asarray(-cho_solve(factored, gradient[free]))
 
 
 class Rows(NamedTuple):

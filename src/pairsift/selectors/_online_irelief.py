@@ -15,12 +15,7 @@ from pairsift.scores._irelief import MULTI_CLASS
 from pairsift.scores._online_irelief import Stream, fit_online_irelief
 from pairsift.selectors._base import FromClasses, Method, Supervision
 from pairsift.selectors._irelief import FromLabelledRows
-from pairsift.selectors._tables import (
-    Table,
-    _encode_text,
-    _refuse_unmarked_text,
-    _validate_numbers,
-)
+from pairsift.selectors._tables import Table, as_table
 
 
 class OnlineIRelief(FromLabelledRows):
@@ -187,7 +182,7 @@ class OnlineIRelief(FromLabelledRows):
         """
         self._validate_params()
         is_first = not hasattr(self, "_stream")
-        rows = self._next_rows(X, is_first)
+        rows = as_table(self, X, min_samples=1, reset=is_first).X.astype(np.float64)
         self._number_to_select(rows.shape[1])
         if y is None:
             raise ConstraintError(f"{type(self).__name__} needs labels: pass y.")
@@ -223,14 +218,6 @@ class OnlineIRelief(FromLabelledRows):
         self.scores_, self.weights_ = self._stream.margins(), self._stream.weights()
         self._refuse_nan()
         return self._rank()
-
-    def _next_rows(self, X: Any, is_first: bool) -> FloatArray:
-        """Validate rows that must have the features of those before."""
-        encoded, is_text = _encode_text(X, with_booleans=False)
-        if encoded is not None:
-            _refuse_unmarked_text(self, X, is_text, None)
-        checks = {"dtype": np.float64, "order": "C", "reset": is_first}
-        return _validate_numbers(self, X, checks)
 
     def _check_same(self, classes: Any) -> None:
         if classes is None:

@@ -20,8 +20,13 @@ class Table(NamedTuple):
     is_categorical: BoolArray
 
 
-def as_table(selector: BaseEstimator, X: Any) -> Table:
-    """Validate `X` for a selector and record its feature names."""
+def as_table(
+    selector: BaseEstimator, X: Any, *, min_samples: int = 2, reset: bool = True
+) -> Table:
+    """Validate `X` for a selector, and record its feature names or compare them.
+
+    reset : False for the next rows of data seen before.
+    """
     name = type(selector).__name__
     if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
         raise TypeError(
@@ -31,7 +36,7 @@ def as_table(selector: BaseEstimator, X: Any) -> Table:
         "dtype": [np.float64, np.float32],
         # NumPy sums other orders of memory in another order of terms.
         "order": "C",
-        "ensure_min_samples": 2,
+        "ensure_min_samples": min_samples,
         "ensure_all_finite": "allow-nan",
     }
     wanted = getattr(selector, "categorical_features", None)
@@ -39,10 +44,10 @@ def as_table(selector: BaseEstimator, X: Any) -> Table:
     if encoded is not None:
         if not selector._accepts_categorical or not _is_auto(wanted):
             _refuse_unmarked_text(selector, X, is_text, wanted)
-        validate_data(selector, X, skip_check_array=True)
+        validate_data(selector, X, skip_check_array=True, reset=reset)
         data = check_array(encoded, input_name="X", estimator=selector, **checks)
     else:
-        data = _validate_numbers(selector, X, checks)
+        data = _validate_numbers(selector, X, checks | {"reset": reset})
     if not selector._accepts_missing and np.isnan(data.sum()) and np.isnan(data).any():
         raise ValueError(
             f"Input X contains NaN: {name} needs complete data, put an imputer "
