@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         MultiSURFStar,
         NearestNeighborForward,
         OnlineIRelief,
+        PairLogistic,
         PearsonScore,
         RankEnsemble,
         Relief,
@@ -112,6 +113,7 @@ __all__ = [
     "OnlineIRelief",
     "PairConstraints",
     "PairsiftError",
+    "PairLogistic",
     "PearsonScore",
     "RReliefF",
     "RankEnsemble",
@@ -145,6 +147,7 @@ _ROOMS = (
     "evaluation",
     "graphs",
     "information",
+    "papers",
     "plotting",
     "scores",
 )

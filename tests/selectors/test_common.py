@@ -27,6 +27,7 @@ FINDS_NUMBER = {
     "ForwardBackwardMI",
     "GramSchmidt",
     "MICI",
+    "PairLogistic",
     "SSFC",
     "SVDEntropy",
     "SimilarityConstraintScore",
@@ -44,7 +45,7 @@ SUBSET_SEARCH = {
     "TuRF",
 }
 # Of equal features one stays, and its copies are left out: their scores differ.
-LEAVES_COPIES_OUT = {"CollinearityFilter", "MCFS", "MICI"}
+LEAVES_COPIES_OUT = {"CollinearityFilter", "MCFS", "MICI", "PairLogistic"}
 # A constant feature has the score 0, which is better than a negative one.
 SCORES_ZERO = {
     "ReliefSc",

@@ -22,15 +22,17 @@ from pairsift.active._strategies import (
     SpectralCouples,
     Strategy,
 )
+from pairsift.active._uncertainty import Uncertainty
 from pairsift.constraints import PairConstraints, encode_labels
 from pairsift.exceptions import ConstraintError, StorageError
 
 ANSWERS = ("must", "cannot", "unsure")
-STRATEGIES: dict[str, type[SpectralCouples] | None] = {
+STRATEGIES: dict[str, type[Strategy]] = {
     "eigenvector": Eigenvector,
-    "random": None,
+    "random": RandomCouples,
     "multi-eigenvector": MultiEigenvector,
     "eigenvalue": Eigenvalue,
+    "uncertainty": Uncertainty,
 }
 GRAPHS = ("auto", "full", "knn")
 
@@ -373,15 +375,9 @@ class ActiveSession:
     def _chooser(self) -> Strategy:
         """Return the strategy, built when it is first needed."""
         if self._strategy is None:
-            settings = self._settings
-            spectral = STRATEGIES[settings["strategy"]]
-            if spectral is None:
-                seed = settings["random_state"]
-                self._strategy = RandomCouples(self.n_samples, seed)
-            else:
-                self._strategy = spectral(
-                    self._X, settings["graph"], settings["n_neighbors"], self._n_jobs
-                )
+            settings = dict(self._settings)
+            strategy = STRATEGIES[settings.pop("strategy")]
+            self._strategy = strategy(self._X, n_jobs=self._n_jobs, **settings)
             for answer in self._answers:
                 self._strategy.take(*answer)
         return self._strategy

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,7 +19,9 @@ DRAWS = 100
 
 
 class Strategy(Protocol):
-    """What a session asks of a strategy."""
+    """What a session asks of a strategy, which takes what it needs of the settings."""
+
+    def __init__(self, X: FloatArray, **settings: Any) -> None: ...
 
     def next_couple(self, asked: PairArray) -> tuple[int, int]:
         """Return the couple to ask about, (-1, -1) when all have been asked."""
@@ -34,8 +36,8 @@ class Strategy(Protocol):
 class RandomCouples:
     """Couples in random order; the same seed and answers give the same couples."""
 
-    def __init__(self, n_samples: int, seed: int) -> None:
-        self._n_samples, self._seed = n_samples, seed
+    def __init__(self, X: FloatArray, random_state: int = 0, **_: Any) -> None:
+        self._n_samples, self._seed = len(X), random_state
 
     def next_couple(self, asked: PairArray) -> tuple[int, int]:
         known = set(map(tuple, asked.tolist()))
@@ -61,7 +63,12 @@ class SpectralCouples:
     """
 
     def __init__(
-        self, X: FloatArray, graph: str, n_neighbors: int, n_jobs: int | None = None
+        self,
+        X: FloatArray,
+        graph: str = "auto",
+        n_neighbors: int = 7,
+        n_jobs: int | None = None,
+        **_: Any,
     ) -> None:
         self._S = working_graph(X, graph, n_neighbors, n_jobs)
         self._spectrum = Spectrum(self._S)

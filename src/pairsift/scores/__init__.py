@@ -39,6 +39,8 @@ from pairsift.scores._mici import mici_score
 from pairsift.scores._mrmr import mrmr_path
 from pairsift.scores._nearest_neighbor import nearest_neighbor_path
 from pairsift.scores._online_irelief import online_irelief_score
+from pairsift.scores._pair_logistic import pair_logistic_path, pair_logistic_score
+from pairsift.scores._pair_model import PairPath
 from pairsift.scores._pearson import pearson_score
 from pairsift.scores._relief import relief_score, relieff_score
 from pairsift.scores._rrelieff import rrelieff_score
@@ -60,6 +62,7 @@ from pairsift.scores._svd_entropy import svd_entropy_score
 from pairsift.scores._variance import fisher_score, variance_score
 
 __all__ = [
+    "PairPath",
     "cluster_variance_score",
     "collinearity_score",
     "constraint_score_1",
@@ -84,6 +87,8 @@ __all__ = [
     "multisurf_star_score",
     "nearest_neighbor_path",
     "online_irelief_score",
+    "pair_logistic_path",
+    "pair_logistic_score",
     "pearson_score",
     "relief_sc_score",
     "relief_score",

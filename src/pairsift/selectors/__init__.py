@@ -35,6 +35,7 @@ from pairsift.selectors._mici import MICI
 from pairsift.selectors._mrmr import MRMR
 from pairsift.selectors._nearest_neighbor import NearestNeighborForward
 from pairsift.selectors._online_irelief import OnlineIRelief
+from pairsift.selectors._pair_logistic import PairLogistic
 from pairsift.selectors._pearson import PearsonScore
 from pairsift.selectors._rank_ensemble import RankEnsemble
 from pairsift.selectors._relief import Relief, ReliefF
@@ -92,6 +93,7 @@ __all__ = [
     "MultiSURFStar",
     "NearestNeighborForward",
     "OnlineIRelief",
+    "PairLogistic",
     "PearsonScore",
     "RReliefF",
     "RankEnsemble",

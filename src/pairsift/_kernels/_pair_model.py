@@ -1,0 +1,250 @@
+"""Differences of couples, and the sparse logistic model that is fitted to them."""
+
+import numpy as np
+
+from pairsift._kernels._diff import Columns, known_difference, missing_difference
+from pairsift._kernels._jit import kernel, number_of_blocks, on_threads, sum_of_blocks
+from pairsift._typing import FloatArray, IndexArray, PairArray
+
+MOST_STEPS = 200
+MOST_EPOCHS = 1_000
+
+
+def couple_differences(
+    X: FloatArray,
+    pairs: PairArray,
+    features: IndexArray,
+    columns: Columns,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    """Return Δ of the couples on some features, shape (n_features, n_pairs).
+
+    A difference to be ignored is 0.
+    """
+    table = np.empty((features.size, len(pairs)))
+    on_threads(
+        n_jobs if table.size > 100_000 else 1,
+        features.size,
+        lambda first, last: _fill(X, pairs, features, columns, first, last, table),
+    )
+    return table
+
+
+def sum_of_differences(
+    X: FloatArray,
+    pairs: PairArray,
+    weights: FloatArray,
+    columns: Columns,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    """Return Σ weight · Δ over the couples, for every feature."""
+    n_blocks = number_of_blocks(len(pairs))
+    is_plain = not columns.is_nominal.any() and not columns.codes.size
+    add = _add_plain if is_plain else _add_any
+
+    def add_blocks(first, last, sums):
+        for block in range(first, last):
+            start = block * len(pairs) // n_blocks
+            stop = (block + 1) * len(pairs) // n_blocks
+            add(X, pairs[start:stop], weights[start:stop], columns, sums[block])
+
+    n_jobs = n_jobs if len(pairs) * X.shape[1] > 100_000 else 1
+    return sum_of_blocks(n_jobs, X.shape[1], add_blocks, n_blocks)
+
+
+@kernel()
+def _fill(X, pairs, features, columns, first, last, table):
+    scale, is_nominal = columns.scale, columns.is_nominal
+    for row in range(first, last):
+        j = features[row]
+        nominal, unit = is_nominal[j], scale[j]
+        for i in range(len(pairs)):
+            delta = abs(X[pairs[i, 0], j] - X[pairs[i, 1], j])
+            if np.isnan(delta):
+                value = missing_difference(X, pairs[i, 0], pairs[i, 1], j, columns)
+                table[row, i] = 0.0 if np.isnan(value) else value
+            else:
+                table[row, i] = known_difference(delta, nominal, unit)
+
+
+@kernel()
+def _add_plain(X, pairs, weights, columns, sums):
+    for i in range(len(pairs)):
+        weight, a, b = weights[i], X[pairs[i, 0]], X[pairs[i, 1]]
+        for j in range(sums.size):
+            sums[j] += weight * abs(a[j] - b[j])
+    scale = columns.scale
+    for j in range(sums.size):
+        sums[j] *= scale[j]
+
+
+@kernel()
+def _add_any(X, pairs, weights, columns, sums):
+    scale, is_nominal = columns.scale, columns.is_nominal
+    for i in range(len(pairs)):
+        weight, a, b = weights[i], pairs[i, 0], pairs[i, 1]
+        for j in range(sums.size):
+            delta = abs(X[a, j] - X[b, j])
+            if np.isnan(delta):
+                value = missing_difference(X, a, b, j, columns)
+                value = 0.0 if np.isnan(value) else value
+            else:
+                value = known_difference(delta, is_nominal[j], scale[j])
+            sums[j] += weight * value
+
+
+@kernel()
+def fit_couples(D, sign, share, penalty, limit, w, intercept):
+    """Minimise Σ share · log(1 + exp(-sign · z)) + penalty Σ w over w ≥ 0.
+
+    Here z = intercept - w D; D : (m, p), one row a feature; `w` is the start and, in
+    the end, the result.
+
+    Newton's method: each step minimises the second-order model, with the intercept
+    eliminated, by descending along one weight after the other.
+
+    Returns
+    -------
+    intercept : float
+    slope : (p,), share · sign · P(wrong); minus the derivative by z.
+    gap : float, how far the minimum on these features can be below, at most.
+    """
+    z = -np.dot(w, D)
+    intercept, slope = _set_intercept(z, sign, share, intercept)
+    value = _value(z + intercept, sign, share) + penalty * w.sum()
+    gap = np.inf
+    for _ in range(MOST_STEPS):
+        gradient = np.dot(D, slope)
+        gap = value - lower_bound(slope, sign, share, gradient, penalty)
+        if gap <= limit:
+            break
+        curvature = slope * (share - slope * sign) * sign / share
+        # The others stay at 0 in this step, if not in the next.
+        moving = np.flatnonzero((w > 0.0) | (gradient < -penalty))
+        step = np.zeros(w.size)
+        step[moving] = _model_step(
+            D[moving], curvature, gradient[moving], penalty, limit, w[moving]
+        )
+        length, is_lower = 1.0, False
+        while length > 1e-10 and not is_lower:
+            new_w = np.maximum(w + length * step, 0.0)
+            z = -np.dot(new_w, D)
+            new_intercept, new_slope = _set_intercept(z, sign, share, intercept)
+            new_value = _value(z + new_intercept, sign, share) + penalty * new_w.sum()
+            is_lower = new_value <= value + 1e-15
+            length *= 0.5
+        if not is_lower:
+            break
+        w[:] = new_w
+        intercept, slope, value = new_intercept, new_slope, new_value
+    return intercept, slope, gap
+
+
+@kernel()
+def _value(z, sign, share):
+    total = 0.0
+    for i in range(z.size):
+        margin = sign[i] * z[i]
+        total += share[i] * (np.log1p(np.exp(-abs(margin))) - min(margin, 0.0))
+    return total
+
+
+@kernel()
+def _set_intercept(z, sign, share, start):
+    """Return the best intercept, and the slopes there; they add up to 0.
+
+    The sum of slopes falls with the intercept: Newton's steps, kept between bounds.
+    """
+    low, high = -np.inf, np.inf
+    intercept = start
+    slope = np.empty(z.size)
+    for _ in range(100):
+        total, bend = 0.0, 0.0
+        for i in range(z.size):
+            margin = sign[i] * (z[i] + intercept)
+            wrong = 1.0 / (1.0 + np.exp(margin))
+            slope[i] = share[i] * sign[i] * wrong
+            total += slope[i]
+            bend += share[i] * wrong * (1.0 - wrong)
+        if abs(total) <= 1e-15 or low >= high:
+            break
+        if total > 0.0:
+            low = intercept
+        else:
+            high = intercept
+        new = intercept + total / bend if bend > 0.0 else np.inf * total
+        if not low < new < high:
+            if np.isinf(low):
+                new = high - max(1.0, abs(high))
+            elif np.isinf(high):
+                new = low + max(1.0, abs(low))
+            else:
+                new = 0.5 * (low + high)
+        if new in (intercept, low, high):
+            break
+        intercept = new
+    return intercept, slope
+
+
+@kernel()
+def lower_bound(slope, sign, share, gradient, penalty):
+    """Return a number that the minimum cannot be below: the dual objective.
+
+    Slopes that add up to 0 make a dual point; they are shrunk until no gradient is
+    steeper than the penalty.
+    """
+    steepest = 0.0
+    for j in range(gradient.size):
+        steepest = max(steepest, -gradient[j])
+    shrink = min(1.0, penalty / steepest) if steepest > 0.0 else 1.0
+    bound = 0.0
+    for i in range(slope.size):
+        u = shrink * slope[i] * sign[i] / share[i]
+        if 0.0 < u < 1.0:
+            bound -= share[i] * (u * np.log(u) + (1.0 - u) * np.log1p(-u))
+    return bound
+
+
+@kernel()
+def _model_step(D, curvature, gradient, penalty, limit, w):
+    """Minimise the second-order model over w + step ≥ 0, the intercept following.
+
+    Second derivatives in single precision: only the way depends on them, not the goal.
+    """
+    m, p = D.shape
+    total = max(curvature.sum(), 1e-300)
+    root = np.sqrt(curvature)
+    bent = np.empty((m, p), dtype=np.float32)
+    for j in range(m):
+        row = D[j]
+        mean = np.dot(row, curvature) / total
+        for i in range(p):
+            bent[j, i] = np.float32(root[i] * (row[i] - mean))
+    A = np.dot(bent, bent.T)
+    diagonal = np.empty(m)
+    for j in range(m):
+        diagonal[j] = A[j, j]
+    # Copies of a feature make the model flat: a hair keeps the step short.
+    diagonal += 1e-6 * diagonal.max() + 1e-300
+    slope = gradient.copy()
+    new = w.copy()
+    first = 0.0
+    for epoch in range(MOST_EPOCHS):
+        fall = 0.0
+        for j in range(m):
+            old = new[j]
+            pull = slope[j] + (diagonal[j] - A[j, j]) * (old - w[j]) + penalty
+            target = max(0.0, old - pull / diagonal[j])
+            if target == old:
+                continue
+            delta = target - old
+            new[j] = target
+            fall += diagonal[j] * delta * delta
+            row = A[j]
+            for k in range(m):
+                slope[k] += delta * row[k]
+        if epoch == 0:
+            first = fall
+        if fall <= 1e-6 * first or fall <= 1e-12 * limit:
+            break
+    return new - w

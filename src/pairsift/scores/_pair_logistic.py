@@ -1,0 +1,282 @@
+"""Features by when they enter a sparse model of "same"."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from pairsift._checks import as_matrix, check_at_least, check_positive
+from pairsift._random import as_generator
+from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
+from pairsift.constraints import as_pairs
+from pairsift.exceptions import ConstraintError
+from pairsift.scores._pair_model import Couples, PairPath, PairProblem
+
+N_PENALTIES = 50
+SMALLEST_PENALTY = 1e-3
+N_FOLDS = 5
+MOST_LEFT_OUT = 50
+"""Answers that are left out one by one to ask the model without them."""
+
+
+def order_of_entry(path: PairPath, gradient: FloatArray) -> IndexArray:
+    """Return the rank of each feature by when it enters, 0 first.
+
+    Those that enter together by weight there; those that never do by their gradient.
+    """
+    is_in = path.coefs > 0.0
+    n_penalties = len(path.penalties)
+    entry = np.where(is_in.any(axis=0), is_in.argmax(axis=0), n_penalties)
+    at_entry = path.coefs[np.minimum(entry, n_penalties - 1), np.arange(entry.size)]
+    strength = np.where(entry < n_penalties, at_entry, -gradient)
+    return _rank(np.lexsort((-strength, entry)))
+
+
+def _rank(order: IndexArray) -> IndexArray:
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    return rank
+
+
+def path_scores(path: PairPath, gradient: FloatArray) -> FloatArray:
+    """Return minus the mean of the ranks by entry and by weight half-way."""
+    entry = order_of_entry(path, gradient)
+    weight = _rank(np.lexsort((entry, -path.coefs[path.middle])))
+    return -0.5 * (entry + weight) - 1.0
+
+
+def held_out_losses(
+    problem: PairProblem,
+    couples: Couples,
+    penalties: FloatArray,
+    tol: float,
+    random_state: RandomState,
+) -> FloatArray:
+    """Return the loss of every penalty on couples that were held out, NaN if none can.
+
+    Folds are made of points: a couple with an end in the fold is held out, so that the
+    model has seen neither this couple nor that end.
+    """
+    total, weight = np.zeros(penalties.size), 0.0
+    for is_out in _point_folds(couples, random_state):
+        kept = couples.take(~is_out)
+        if not kept.has_both or not is_out.any():
+            continue
+        path, _ = problem.path(kept, penalties, tol)
+        pairs = couples.pairs[is_out]
+        sign, share = couples.sign[is_out], couples.share[is_out]
+        for k, (coef, intercept) in enumerate(
+            zip(path.coefs, path.intercepts, strict=True)
+        ):
+            odds = problem.log_odds(pairs, coef, intercept)
+            total[k] += share @ np.logaddexp(0.0, -sign * odds)
+        weight += share.sum()
+    return total / weight if weight > 0.0 else np.full(penalties.size, np.nan)
+
+
+def _point_folds(couples: Couples, random_state: RandomState) -> Iterator[BoolArray]:
+    points = np.unique(couples.pairs)
+    drawn = as_generator(random_state).permutation(points)
+    for fold in range(N_FOLDS):
+        is_in = np.isin(couples.pairs, drawn[fold::N_FOLDS])
+        yield is_in[:, 0] | is_in[:, 1]
+
+
+def left_out_probabilities(
+    problem: PairProblem, couples: Couples, penalties: FloatArray, tol: float
+) -> FloatArray:
+    """Return the probability of "same" of each couple, by a model that has not seen it.
+
+    The model is that of the last penalty; where others of its kind are none, the
+    probability is NaN.
+    """
+    number = len(couples.pairs)
+    chances = np.full(number, np.nan)
+    n_folds = min(number, MOST_LEFT_OUT)
+    for fold in range(n_folds):
+        is_out = np.arange(number) % n_folds == fold
+        kept = couples.take(~is_out)
+        if kept.has_both:
+            path, _ = problem.path(kept, penalties, tol)
+            odds = problem.log_odds(
+                couples.pairs[is_out], path.coefs[-1], path.intercepts[-1]
+            )
+            chances[is_out] = expit(odds)
+    return chances
+
+
+def pair_logistic_path(
+    X: FloatArray,
+    must_link: Any,
+    cannot_link: Any,
+    *,
+    n_penalties: int = N_PENALTIES,
+    smallest_penalty: float = SMALLEST_PENALTY,
+    tol: float = 1e-7,
+    is_categorical: BoolArray | None = None,
+    missing: str = "probability",
+    labels: IndexArray | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = None,
+) -> PairPath:
+    r"""Fit sparse models of "same" to pairs, from the largest penalty down.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing cells.
+    must_link, cannot_link : array-like of shape (n_pairs, 2)
+        Rows that belong together, and rows that do not. One kind may be empty, see
+        Notes.
+    n_penalties : int, default=50
+        Number of penalties, at least 2.
+    smallest_penalty : float, default=0.001
+        The last penalty, as a share of the first.
+    tol : float, default=1e-7
+        The objective is within this of its minimum; with all weights 0 it is at most
+        0.7.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Qualitative columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing cell: ReliefD, ReliefC (counts 0), ReliefB or
+        Relieved-F.
+    labels : ndarray of shape (n_samples,), default=None
+        Class numbers, -1 for none; only used for the probabilities of missing cells.
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of the far couples, only used without cannot-links.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Returns
+    -------
+    path : PairPath
+        Penalties, weights, intercepts, objectives and certified gaps.
+
+    See Also
+    --------
+    pair_logistic_score : The ranking of features that follows from the path.
+
+    Notes
+    -----
+    With :math:`\Delta_f` the difference on feature f divided by its range (or 0 and 1
+    for a qualitative feature), the model is
+
+    .. math::
+        P(\text{same} \mid a, b) =
+        \sigma\Big(\beta - \sum_f w_f \Delta_f(a, b)\Big), \qquad w_f \ge 0
+
+    and minimises, for couples :math:`(a_i, b_i)` with :math:`t_i = 1` for a must-link
+    and -1 for a cannot-link,
+
+    .. math::
+        \sum_i s_i \log\big(1 + e^{-t_i (\beta - w \cdot \Delta_i)}\big)
+        + \lambda \sum_f w_f
+
+    where the :math:`s_i` give both kinds the total weight 1/2. The largest penalty is
+    the smallest at which all weights are 0. Slopes that add up to 0 and are shrunk
+    until no feature wants in are a point of the dual problem: the gap to its objective
+    certifies how near the minimum is.
+
+    Without must-links, each end of a cannot-link and its nearest row stand in for them,
+    without cannot-links each end of a must-link and the farthest of ten random rows, at
+    half the total weight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import pair_logistic_path
+    >>> X = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.2], [0.9, 0.7]])
+    >>> path = pair_logistic_path(X, [(0, 1), (2, 3)], [(0, 2), (1, 3)])
+    >>> (path.coefs[-1] > 0).tolist()
+    [True, False]
+    """
+    check_at_least(n_penalties, "n_penalties", 2)
+    check_positive(tol, "tol")
+    problem, couples = _prepared(
+        X, must_link, cannot_link, is_categorical, missing, labels, random_state, n_jobs
+    )
+    penalties = problem.penalties(couples, n_penalties, _share(smallest_penalty))
+    return problem.path(couples, penalties, tol)[0]
+
+
+def pair_logistic_score(
+    X: FloatArray,
+    must_link: Any,
+    cannot_link: Any,
+    *,
+    tol: float = 1e-7,
+    **options: Any,
+) -> FloatArray:
+    """Score features by when they enter a sparse model of "same".
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing cells.
+    must_link, cannot_link : array-like of shape (n_pairs, 2)
+        Rows that belong together, and rows that do not.
+    tol : float, default=1e-7
+        The objective is within this of its minimum.
+    **options : dict
+        As in :func:`pair_logistic_path`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        Minus the mean of two ranks, see Notes.
+
+    See Also
+    --------
+    pair_logistic_path : The model and its path.
+
+    Notes
+    -----
+    The first rank is by the penalty at which a feature enters the model, the larger the
+    better; those that enter together by their weight there, those that never do by the
+    gradient at the smallest penalty. The second is by weight at the middle penalty;
+    without weight by the first rank.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift.scores import pair_logistic_score
+    >>> X = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.2], [0.9, 0.7]])
+    >>> pair_logistic_score(X, [(0, 1), (2, 3)], [(0, 2), (1, 3)])
+    array([-1., -2.])
+    """
+    n_penalties = options.pop("n_penalties", N_PENALTIES)
+    smallest = options.pop("smallest_penalty", SMALLEST_PENALTY)
+    check_at_least(n_penalties, "n_penalties", 2)
+    check_positive(tol, "tol")
+    problem, couples = _prepared(X, must_link, cannot_link, **options)
+    penalties = problem.penalties(couples, n_penalties, _share(smallest))
+    return path_scores(*problem.path(couples, penalties, tol))
+
+
+def _share(smallest: Any) -> float:
+    check_positive(smallest, "smallest_penalty")
+    if smallest >= 1:
+        raise ValueError(
+            f"smallest_penalty is a share of the largest, below 1, got {smallest!r}."
+        )
+    return float(smallest)
+
+
+def _prepared(
+    X: Any,
+    must_link: Any,
+    cannot_link: Any,
+    is_categorical: BoolArray | None = None,
+    missing: str = "probability",
+    labels: IndexArray | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = None,
+) -> tuple[PairProblem, Couples]:
+    X = as_matrix(X, allow_nan=True)
+    must = as_pairs(must_link, len(X), name="must_link")
+    cannot = as_pairs(cannot_link, len(X), name="cannot_link")
+    if not len(must) and not len(cannot):
+        raise ConstraintError("must_link and cannot_link are both empty.")
+    problem = PairProblem.of(X, is_categorical, missing, labels, n_jobs)
+    return problem, problem.couples(must, cannot, random_state)

@@ -1,0 +1,324 @@
+"""The sparse pair model: couples, working sets of features, the path of penalties."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pairsift import _kernels
+from pairsift._random import as_generator
+from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
+from pairsift.scores._margins import _columns
+
+# What stands in for a kind of answer that nobody gave weighs so much less.
+SUBSTITUTE_WEIGHT = 0.5
+# Random rows of which the farthest stands in for a different one.
+N_FAR = 10
+
+
+class PairPath(NamedTuple):
+    """Sparse pair models from the largest penalty down.
+
+    Parameters
+    ----------
+    penalties : ndarray of shape (n_penalties,)
+        Penalties on the sum of weights, descending; at the first all weights are 0.
+    coefs : ndarray of shape (n_penalties, n_features)
+        Weight of every feature, never negative.
+    intercepts : ndarray of shape (n_penalties,)
+        Log-odds of "same" for two equal rows.
+    objectives : ndarray of shape (n_penalties,)
+        Penalised loss.
+    gaps : ndarray of shape (n_penalties,)
+        How far the objective can be above the minimum, at most.
+    """
+
+    penalties: FloatArray
+    coefs: FloatArray
+    intercepts: FloatArray
+    objectives: FloatArray
+    gaps: FloatArray
+
+    @property
+    def middle(self) -> int:
+        """Position of the penalty in the middle of the path."""
+        return len(self.penalties) // 2
+
+
+class Couples(NamedTuple):
+    """Couples with what was said of them, +1 for the same, and what each counts."""
+
+    pairs: PairArray
+    sign: FloatArray
+    share: FloatArray
+
+    @classmethod
+    def of(
+        cls, must: PairArray, cannot: PairArray, weights: tuple[float, float]
+    ) -> "Couples":
+        """Give both kinds their total weight, whatever their numbers."""
+        counts = len(must), len(cannot)
+        shares = [w / max(c, 1) for w, c in zip(weights, counts, strict=True)]
+        return cls(
+            np.concatenate([must, cannot]),
+            np.repeat([1.0, -1.0], counts),
+            np.repeat(shares, counts),
+        )
+
+    def take(self, chosen: BoolArray) -> "Couples":
+        """Return some of the couples; both kinds keep their total weight."""
+        share = np.zeros(chosen.sum())
+        sign = self.sign[chosen]
+        for kind in (1.0, -1.0):
+            total = self.share[self.sign == kind].sum()
+            share[sign == kind] = total / max((sign == kind).sum(), 1)
+        return Couples(self.pairs[chosen], sign, share)
+
+    @property
+    def has_both(self) -> bool:
+        """Whether some are the same and some are different."""
+        return bool((self.sign > 0).any() and (self.sign < 0).any())
+
+
+class PairProblem:
+    """Couples of rows of one table, to which models are fitted.
+
+    Prepared once: the labelling loop fits anew after every answer.
+    """
+
+    def __init__(
+        self, X: FloatArray, columns: "_kernels.Columns", n_jobs: int | None = None
+    ) -> None:
+        self.X = X
+        self.columns = columns
+        self._n_jobs = n_jobs
+
+    @classmethod
+    def of(
+        cls,
+        X: FloatArray,
+        is_categorical: BoolArray | None = None,
+        missing: str = "probability",
+        labels: IndexArray | None = None,
+        n_jobs: int | None = None,
+    ) -> "PairProblem":
+        """Prepare the differences of a table of numbers."""
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        return cls(X, _columns(X, is_categorical, missing, labels), n_jobs)
+
+    def couples(
+        self,
+        must: PairArray,
+        cannot: PairArray,
+        random_state: RandomState = 0,
+        n_searched: int | None = None,
+    ) -> Couples:
+        """Return the couples; a kind that is missing is made up for, at less weight.
+
+        n_searched : number of random rows among which nearest ones are looked for, None
+            for all.
+        """
+        weights = [0.5, 0.5]
+        if not len(must):
+            must = self._near(cannot, random_state, n_searched)
+            weights[0] *= SUBSTITUTE_WEIGHT
+        elif not len(cannot):
+            cannot = self._far(must, random_state)
+            weights[1] *= SUBSTITUTE_WEIGHT
+        return Couples.of(must, cannot, (weights[0], weights[1]))
+
+    def _near(
+        self, cannot: PairArray, random_state: RandomState, n_searched: int | None
+    ) -> PairArray:
+        """Every end with its nearest row that is not said to be different."""
+        ends = np.unique(cannot)
+        X, columns, rows = self.X, self.columns, np.arange(len(self.X))
+        if n_searched is not None and n_searched < len(X):
+            some = as_generator(random_state).choice(len(X), n_searched, replace=False)
+            rows = np.union1d(some, ends)
+            X = X[rows]
+            if columns.codes.size:
+                codes, group = columns.codes[rows], columns.group[rows]
+                columns = columns._replace(codes=codes, group=group)
+        queries = np.searchsorted(rows, ends)
+        apart = [
+            np.searchsorted(rows, np.unique(cannot[(cannot == end).any(axis=1)]))
+            for end in ends
+        ]
+        excluded = np.full((ends.size, max(map(len, apart))), -1, dtype=np.int64)
+        for line, partners in zip(excluded, apart, strict=True):
+            line[: partners.size] = partners
+        nearest, _ = _kernels.nearest_rows(
+            X,
+            queries,
+            excluded,
+            columns,
+            np.ones(X.shape[1]),
+            False,
+            1,
+            self._n_jobs,
+        )
+        found = nearest[:, 0] >= 0
+        couples = np.column_stack([ends[found], rows[nearest[found, 0]]])
+        return np.unique(np.sort(couples, axis=1), axis=0)
+
+    def _far(self, must: PairArray, random_state: RandomState) -> PairArray:
+        """Every end with the farthest of some random rows."""
+        rng = as_generator(random_state)
+        ends = np.unique(must)
+        rows = rng.integers(len(self.X), size=(ends.size, N_FAR))
+        tried = np.sort(np.column_stack([np.repeat(ends, N_FAR), rows.ravel()]), axis=1)
+        everything = np.arange(self.X.shape[1])
+        distance = _kernels.couple_differences(
+            self.X, tried, everything, self.columns, self._n_jobs
+        ).sum(axis=0)
+        n_rows = len(self.X)
+        together = np.sort(must, axis=1) @ [n_rows, 1]
+        distance[np.isin(tried @ [n_rows, 1], together)] = 0.0
+        best = distance.reshape(-1, N_FAR).argmax(axis=1) + N_FAR * np.arange(ends.size)
+        return np.unique(tried[best[distance[best] > 0.0]], axis=0)
+
+    def gradient(self, couples: Couples, slope: FloatArray) -> FloatArray:
+        """Return the derivative of the loss by every weight."""
+        return _kernels.sum_of_differences(
+            self.X, couples.pairs, slope, self.columns, self._n_jobs
+        )
+
+    def penalties(
+        self, couples: Couples, n_penalties: int, smallest: float
+    ) -> FloatArray:
+        """Return a geometric grid from the penalty at which all weights are 0."""
+        _, slope = _empty_model(couples)
+        largest = max(float(-self.gradient(couples, slope).min()), 1e-12)
+        return largest * np.geomspace(1.0, smallest, n_penalties)
+
+    def path(
+        self, couples: Couples, penalties: FloatArray, tol: float
+    ) -> tuple[PairPath, FloatArray]:
+        """Fit a model for every penalty; return also the gradient at the last.
+
+        That of a constant feature, which nothing can be said for, is infinite.
+        """
+        with _kernels.one_blas_thread():
+            path, gradient = self._path(couples, penalties, tol)
+        return path, np.where(self.columns.scale > 0.0, gradient, np.inf)
+
+    def _path(
+        self, couples: Couples, penalties: FloatArray, tol: float
+    ) -> tuple[PairPath, FloatArray]:
+        w = np.zeros(self.X.shape[1])
+        intercept, slope = _empty_model(couples)
+        gradient = self.gradient(couples, slope)
+        if not couples.has_both:
+            return _flat_path(penalties, w), gradient
+        before = penalties[0]
+        working = WorkingSet(self, couples)
+        models = []
+        for penalty in penalties:
+            # The gradient seldom changes faster than the penalty (the strong rule).
+            working.add(np.flatnonzero(-gradient >= 2.0 * penalty - before))
+            while True:
+                intercept, slope = working.fit(penalty, 0.3 * tol, w, intercept)
+                gradient = self.gradient(couples, slope)
+                value = working.value(penalty, w, intercept)
+                gap = value - _kernels.lower_bound(
+                    slope, couples.sign, couples.share, gradient, penalty
+                )
+                wanted = np.where(working.contains, 0.0, -gradient - penalty)
+                if gap <= tol or wanted.max() <= 0.0:
+                    break
+                working.add(_largest(wanted, max(10, working.size)))
+            models.append((w.copy(), intercept, value, max(gap, 0.0)))
+            working.keep(w > 0.0)
+            before = penalty
+        coefs, intercepts, values, gaps = map(np.array, zip(*models, strict=True))
+        return PairPath(penalties, coefs, intercepts, values, gaps), gradient
+
+    def log_odds(
+        self, pairs: PairArray, coef: FloatArray, intercept: float
+    ) -> FloatArray:
+        """Return the log-odds of "same"."""
+        features = np.flatnonzero(coef)
+        D = _kernels.couple_differences(
+            self.X, pairs, features, self.columns, self._n_jobs
+        )
+        with _kernels.one_blas_thread():
+            return intercept - coef[features] @ D
+
+
+class WorkingSet:
+    """The features that a fit looks at, with their differences."""
+
+    def __init__(self, problem: PairProblem, couples: Couples) -> None:
+        self._problem = problem
+        self._couples = couples
+        self.contains = np.zeros(problem.X.shape[1], dtype=bool)
+        self._features = np.empty(0, dtype=np.int64)
+        self._D = np.empty((0, len(couples.pairs)))
+
+    @property
+    def size(self) -> int:
+        """Number of features."""
+        return self._features.size
+
+    def add(self, features: IndexArray) -> None:
+        """Take in features that are not there yet."""
+        new = features[~self.contains[features]]
+        problem = self._problem
+        D = _kernels.couple_differences(
+            problem.X, self._couples.pairs, new, problem.columns, problem._n_jobs
+        )
+        self._set(np.concatenate([self._features, new]), np.concatenate([self._D, D]))
+
+    def keep(self, mask: BoolArray) -> None:
+        """Let the other features go."""
+        kept = mask[self._features]
+        self._set(self._features[kept], self._D[kept])
+
+    def _set(self, features: IndexArray, D: FloatArray) -> None:
+        # In the order of the columns, so that the way here does not matter.
+        order = np.argsort(features)
+        self._features, self._D = features[order], np.ascontiguousarray(D[order])
+        self.contains[:] = False
+        self.contains[features] = True
+
+    def fit(
+        self, penalty: float, tol: float, w: FloatArray, intercept: float
+    ) -> tuple[float, FloatArray]:
+        """Improve the weights of these features in place."""
+        _, sign, share = self._couples
+        inside = w[self._features]
+        intercept, slope, _ = _kernels.fit_couples(
+            self._D, sign, share, penalty, tol, inside, intercept
+        )
+        w[self._features] = inside
+        return intercept, slope
+
+    def value(self, penalty: float, w: FloatArray, intercept: float) -> float:
+        """Return the penalised loss."""
+        _, sign, share = self._couples
+        odds = intercept - w[self._features] @ self._D
+        return float(share @ np.logaddexp(0.0, -sign * odds) + penalty * w.sum())
+
+
+def _empty_model(couples: Couples) -> tuple[float, FloatArray]:
+    """Return intercept and slopes of the model without features."""
+    same = couples.share[couples.sign > 0].sum()
+    different = couples.share[couples.sign < 0].sum()
+    if not couples.has_both:
+        same = different = 0.5
+    chance = same / (same + different)
+    wrong = np.where(couples.sign > 0, 1.0 - chance, chance)
+    return float(np.log(same / different)), couples.share * couples.sign * wrong
+
+
+def _flat_path(penalties: FloatArray, w: FloatArray) -> PairPath:
+    """Return models without features, for couples of one kind only."""
+    number = penalties.size
+    zero = np.zeros(number)
+    return PairPath(penalties, np.tile(w, (number, 1)), zero, zero, zero)
+
+
+def _largest(values: FloatArray, number: int) -> IndexArray:
+    """Return the positions of the largest positive values."""
+    number = min(number, int((values > 0.0).sum()))
+    return np.sort(np.argsort(-values, kind="stable")[:number])

@@ -1,0 +1,399 @@
+"""PairLogistic: a sparse model of "same", and the features it takes up first."""
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from scipy.special import expit
+from sklearn.utils.validation import check_is_fitted
+
+from pairsift._random import as_generator
+from pairsift._sklearn_compat import Interval, StrOptions
+from pairsift._typing import FloatArray, PairArray, RandomState
+from pairsift.constraints import LabelledPairs, as_pairs
+from pairsift.scores import PairPath
+from pairsift.scores._pair_logistic import (
+    held_out_losses,
+    left_out_probabilities,
+    path_scores,
+)
+from pairsift.scores._pair_model import Couples, PairProblem
+from pairsift.selectors._base import (
+    N_JOBS,
+    BaseScoreSelector,
+    FromPairs,
+    Method,
+    Supervision,
+)
+from pairsift.selectors._tables import IMPUTER, Table, as_table
+
+
+class DoubtfulAnswer(NamedTuple):
+    """An answer that the other answers speak against.
+
+    Parameters
+    ----------
+    first, second : int
+        Rows of the data.
+    answer : {"must", "cannot"}
+        What was said of them.
+    probability : float
+        Probability of "same" by a model of the other answers.
+    """
+
+    first: int
+    second: int
+    answer: str
+    probability: float
+
+    def __str__(self) -> str:
+        said = {"must": "same", "cannot": "different"}[self.answer]
+        return (
+            f"rows {self.first} and {self.second}: you said {said}; by the other "
+            f"answers the chance of 'same' is {self.probability:.0%}"
+        )
+
+
+class PairLogistic(FromPairs):
+    r"""Select features by a sparse logistic model of "same" and "different".
+
+    Two rows are the likelier to be the same the less they differ on the features that
+    matter. The model finds these features: a penalty keeps all others at weight 0, and
+    as it is lowered the best enter first.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, "auto" or None, default=None
+        Number or share of features to select; None keeps all and only ranks; "auto"
+        takes the features of the model with the smallest loss on couples held out.
+    penalty : float or "cv", default=0.03
+        Penalty of the model in `coef_`, as a share of the smallest at which all weights
+        are 0; "cv" is the penalty with the smallest loss on couples held out, which is
+        also taken with ``n_features_to_select="auto"``. The ranking uses the whole path
+        of penalties.
+    n_penalties : int, default=50
+        Number of penalties on the path.
+    smallest_penalty : float, default=0.001
+        The last penalty of the path, as a share of the first.
+    tol : float, default=1e-6
+        The objective, at most 0.7 at the start of the path, is within this of its
+        minimum.
+    max_pairs : int, default=10000
+        Number of pairs of each kind to learn from at most, when they are all the pairs
+        of labelled rows; more are drawn from at random.
+    categorical_features : "auto", array-like or None, default="auto"
+        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing cell (NaN): probability of a different value (ReliefD),
+        none (ReliefC), one minus one over the number of values (ReliefB), or one
+        to a known and zero to a missing cell (Relieved-F).
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of the folds, of pairs drawn from labels, and of far couples.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Minus the mean of two ranks: by the penalty at which a feature enters the model,
+        and by its weight half-way.
+    coef_ : ndarray of shape (n_features,)
+        Weights of the differences, 0 or more.
+    intercept_ : float
+        Log-odds of "same" for two rows that do not differ.
+    penalty_ : float
+        Penalty of `coef_`.
+    path_ : PairPath
+        The models of all penalties, with certified gaps to the minimum.
+    losses_ : ndarray of shape (n_penalties,)
+        Loss on couples held out for each penalty; only when it was asked for.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of pairs used.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    ActiveSession : With ``strategy="uncertainty"`` it asks about the couples of which
+        this model is least sure.
+    ReliefFSc : Margins, which also see features that matter only together.
+
+    Notes
+    -----
+    The model, with :math:`\Delta_f` the difference on feature f divided by its range
+    over all rows (0 or 1 for a qualitative feature, 0 for a constant one), is
+
+    .. math::
+        P(\text{same} \mid a, b) =
+        \sigma\Big(\beta - \sum_f w_f \Delta_f(a, b)\Big), \qquad w_f \ge 0
+
+    fitted by logistic loss, in which must-links and cannot-links have the same total
+    weight, plus :math:`\lambda \sum_f w_f`. It is convex. The path goes from the
+    smallest :math:`\lambda` at which all weights are 0 down; features that enter
+    together are ranked by weight, those that never enter by their gradient at the end.
+
+    Folds are made of points: a couple of which an end is held out is held out. Couples
+    of one kind only say nothing about the other: without must-links each end and its
+    nearest row stand in for them, without cannot-links each end and the farthest of ten
+    random rows, at half the total weight and with a warning.
+
+    The method is not in the papers; it was measured beside them, see the guide.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from pairsift import PairLogistic, select_constraints
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> c = select_constraints(
+    ...     minmax_scale(X), y, max_queries=30, strategy="uncertainty"
+    ... )
+    >>> selector = PairLogistic(5).fit(X, constraints=c)
+    >>> selector.n_constraints_used_
+    30
+    >>> selector.predict_link_proba([(0, 1), (0, 100)]).round(2).shape
+    (2,)
+    """
+
+    _method: ClassVar = Method(
+        name="pair-logistic",
+        context="constrained",
+        needs="must-links and cannot-links (or labels)",
+        orientation="maximised",
+        cost="O(pd) a penalty, O(nd) memory",
+        citation="pairsift (not in the papers)",
+    )
+    _accepts_missing: ClassVar[bool] = True
+    _accepts_categorical: ClassVar[bool] = True
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_features_to_select": [
+            *BaseScoreSelector._parameter_constraints["n_features_to_select"],
+            StrOptions({"auto"}),
+        ],
+        "penalty": [Interval(Real, 0, 1, closed="right"), StrOptions({"cv"})],
+        "n_penalties": [Interval(Integral, 2, None, closed="left")],
+        "smallest_penalty": [Interval(Real, 0, 1, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_pairs": [Interval(Integral, 1, None, closed="left")],
+        "categorical_features": ["array-like", StrOptions({"auto"}), None],
+        "missing": [StrOptions({"probability", "ignore", "constant", "distinct"})],
+        "random_state": ["random_state", np.random.Generator],
+        "n_jobs": N_JOBS,
+    }
+
+    path_: PairPath
+    coef_: FloatArray
+    intercept_: float
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = None,
+        *,
+        penalty: float | str = 0.03,
+        n_penalties: int = 50,
+        smallest_penalty: float = 1e-3,
+        tol: float = 1e-6,
+        max_pairs: int = 10_000,
+        categorical_features: Any = "auto",
+        missing: str = "probability",
+        random_state: RandomState = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.penalty = penalty
+        self.n_penalties = n_penalties
+        self.smallest_penalty = smallest_penalty
+        self.tol = tol
+        self.max_pairs = max_pairs
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def predict_link_proba(self, pairs: Any, X: Any = None) -> FloatArray:
+        """Return the probability that two rows are the same, for any couples.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2)
+            Row numbers of `X`.
+        X : array-like of shape (n_samples, n_features), default=None
+            Rows that the model has not seen, without missing values; None for those it
+            was fitted to.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_pairs,)
+            Probability of "same".
+        """
+        check_is_fitted(self)
+        problem = self._problem
+        if X is not None:
+            table = as_table(self, X, min_samples=1, reset=False)
+            new = np.ascontiguousarray(table.X[:, self.coef_ > 0], dtype=np.float64)
+            if np.isnan(new).any():
+                raise ValueError(
+                    "X contains NaN: new rows must be complete, put an imputer "
+                    f"({IMPUTER}) before."
+                )
+            problem = PairProblem(new, problem.columns, self.n_jobs)
+        rows = as_pairs(pairs, len(problem.X), name="pairs")
+        weights = self.coef_[self.coef_ > 0]
+        return expit(problem.log_odds(rows, weights, self.intercept_))
+
+    def doubtful_answers(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        constraints: Any = None,
+        sample_ids: Any = None,
+        threshold: float = 0.25,
+    ) -> list[DoubtfulAnswer]:
+        """Return the answers that the other answers speak against.
+
+        Nobody answers all questions right: these are worth a second look.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The data the selector was fitted to.
+        y : array-like of shape (n_samples,), default=None
+            As in :meth:`fit`.
+        constraints : PairConstraints, default=None
+            As in :meth:`fit`.
+        sample_ids : array-like of shape (n_samples,), default=None
+            As in :meth:`fit`.
+        threshold : float, default=0.25
+            An answer is doubtful when its probability is below this.
+
+        Returns
+        -------
+        answers : list of DoubtfulAnswer
+            The least likely first. Each is judged by a model (at the penalty of this
+            one) that was fitted without it, or without some fiftieth of all answers
+            where there are more than fifty.
+        """
+        check_is_fitted(self)
+        table = as_table(self, X, reset=False)
+        supervision = self._resolve(table, y, constraints, sample_ids)
+        problem = self._prepared(table, supervision)
+        must, cannot = self._pairs(supervision)
+        couples = Couples.of(must, cannot, (0.5, 0.5))
+        penalties = self.path_.penalties
+        penalties = np.append(penalties[penalties > self.penalty_], self.penalty_)
+        chances = left_out_probabilities(problem, couples, penalties, self.tol)
+        agreement = np.where(couples.sign > 0, chances, 1.0 - chances)
+        doubtful = np.flatnonzero(agreement < threshold)
+        return [
+            DoubtfulAnswer(
+                int(couples.pairs[k, 0]),
+                int(couples.pairs[k, 1]),
+                "must" if couples.sign[k] > 0 else "cannot",
+                float(chances[k]),
+            )
+            for k in doubtful[np.argsort(agreement[doubtful], kind="stable")]
+        ]
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        problem = self._prepared(table, supervision)
+        must, cannot = self._pairs(supervision)
+        self.n_constraints_used_ = len(must) + len(cannot)
+        self._warn_if_one_kind(must, cannot)
+        couples = problem.couples(must, cannot, self.random_state)
+        penalties = problem.penalties(couples, self.n_penalties, self.smallest_penalty)
+        path, gradient = problem.path(couples, penalties, self.tol)
+        self.path_ = path
+        self._choose_model(problem, couples)
+        # Only what predictions need: not the whole table.
+        active = self.coef_ > 0
+        self._problem = PairProblem.of(
+            problem.X[:, active],
+            table.is_categorical[active],
+            self.missing,
+            supervision.labels,
+            self.n_jobs,
+        )
+        return path_scores(path, gradient)
+
+    def _prepared(self, table: Table, supervision: Supervision) -> PairProblem:
+        return PairProblem.of(
+            table.X,
+            table.is_categorical,
+            self.missing,
+            supervision.labels,
+            self.n_jobs,
+        )
+
+    def _pairs(self, supervision: Supervision) -> tuple[PairArray, PairArray]:
+        if supervision.is_listed:
+            return supervision.must_link, supervision.cannot_link
+        assert supervision.labels is not None
+        pairs = LabelledPairs(supervision.labels)
+        rng = as_generator(self.random_state)
+        must, cannot = (
+            pairs.draw(kind, self.max_pairs, None, rng)
+            if pairs.count(kind) > self.max_pairs
+            else pairs.all(kind)
+            for kind in ("must", "cannot")
+        )
+        return must, cannot
+
+    def _choose_model(self, problem: PairProblem, couples: Couples) -> None:
+        path = self.path_
+        if self.penalty == "cv" or self.n_features_to_select == "auto":
+            self.losses_ = held_out_losses(
+                problem, couples, path.penalties, self.tol, self.random_state
+            )
+            if np.isnan(self.losses_).any():
+                warnings.warn(
+                    f"{len(couples.pairs)} couples are too few to hold some out: the "
+                    "penalty in the middle of the path was taken.",
+                    UserWarning,
+                    stacklevel=4,
+                )
+                chosen = path.middle
+            else:
+                chosen = int(self.losses_.argmin())
+        else:
+            wanted = self.penalty * path.penalties[0]
+            chosen = int(np.abs(np.log(path.penalties / wanted)).argmin())
+        self.penalty_ = float(path.penalties[chosen])
+        self.coef_ = path.coefs[chosen].copy()
+        self.intercept_ = float(path.intercepts[chosen])
+
+    def _best_number(self) -> int:
+        return max(1, int((self.coef_ > 0).sum()))
+
+    def _uses_must_link(self) -> bool:
+        return True
+
+    def _lists_pairs(self, table: Table) -> bool:
+        return False
+
+    def _warn_if_one_kind(self, must: PairArray, cannot: PairArray) -> None:
+        if len(must) and len(cannot):
+            return
+        missing, stand_ins = (
+            ("must", "ends and their nearest rows")
+            if len(cannot)
+            else ("cannot", "ends and rows far away")
+        )
+        warnings.warn(
+            f"there is no {missing}-link to learn from: {stand_ins} stand in for them, "
+            "at half the weight.",
+            UserWarning,
+            stacklevel=4,
+        )
