@@ -17,7 +17,13 @@ from pairsift.exceptions import StorageError
 from pairsift.graphs import similarity_graph
 from tests.reference import active as reference
 
-STRATEGIES = ["eigenvector", "random", "multi-eigenvector", "eigenvalue"]
+STRATEGIES = [
+    "eigenvector",
+    "random",
+    "multi-eigenvector",
+    "eigenvalue",
+    "uncertainty",
+]
 
 
 def blobs(seed=0, n_samples=36, n_classes=3):

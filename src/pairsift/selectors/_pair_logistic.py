@@ -107,8 +107,8 @@ class PairLogistic(FromPairs):
         Penalty of `coef_`.
     path_ : PairPath
         The models of all penalties, with certified gaps to the minimum.
-    losses_ : ndarray of shape (n_penalties,)
-        Loss on couples held out for each penalty; only when it was asked for.
+    losses_ : ndarray of shape (n_penalties,) or None
+        Loss on couples held out for each penalty; None when it was not asked for.
     order_ : ndarray of shape (n_features,)
         Feature indices, best first; ties go to the lower index.
     ranking_ : ndarray of shape (n_features,)
@@ -194,6 +194,7 @@ class PairLogistic(FromPairs):
     }
 
     path_: PairPath
+    losses_: FloatArray | None
     coef_: FloatArray
     intercept_: float
 
@@ -353,26 +354,29 @@ class PairLogistic(FromPairs):
 
     def _choose_model(self, problem: PairProblem, couples: Couples) -> None:
         path = self.path_
+        self.losses_ = None
         if self.penalty == "cv" or self.n_features_to_select == "auto":
             self.losses_ = held_out_losses(
                 problem, couples, path.penalties, self.tol, self.random_state
             )
-            if np.isnan(self.losses_).any():
-                warnings.warn(
-                    f"{len(couples.pairs)} couples are too few to hold some out: the "
-                    "penalty in the middle of the path was taken.",
-                    UserWarning,
-                    stacklevel=4,
-                )
-                chosen = path.middle
-            else:
-                chosen = int(self.losses_.argmin())
+            chosen = self._least_loss(self.losses_, len(couples.pairs))
         else:
             wanted = self.penalty * path.penalties[0]
             chosen = int(np.abs(np.log(path.penalties / wanted)).argmin())
         self.penalty_ = float(path.penalties[chosen])
         self.coef_ = path.coefs[chosen].copy()
         self.intercept_ = float(path.intercepts[chosen])
+
+    def _least_loss(self, losses: FloatArray, n_couples: int) -> int:
+        if np.isnan(losses).any():
+            warnings.warn(
+                f"{n_couples} couples are too few to hold some out: the penalty in the "
+                "middle of the path was taken.",
+                UserWarning,
+                stacklevel=5,
+            )
+            return self.path_.middle
+        return int(losses.argmin())
 
     def _best_number(self) -> int:
         return max(1, int((self.coef_ > 0).sum()))

@@ -1,0 +1,272 @@
+"""The sparse pair model against SciPy's minimiser, and its own conditions."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from pairsift import ConstraintError
+from pairsift.scores import pair_logistic_path, pair_logistic_score
+from pairsift.scores._pair_logistic import held_out_losses, left_out_probabilities
+from pairsift.scores._pair_model import Couples, PairProblem
+from tests.reference import pair_logistic as reference
+from tests.reference.margins import Delta
+
+
+def problem(seed=0, n=30, d=6, n_couples=25, kinds=2):
+    """Rows of classes told apart by two columns, and couples with their answers."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(kinds, size=n)
+    X = rng.normal(size=(n, d))
+    X[:, 0] += 1.5 * y
+    X[:, d - 1] -= y
+    return X, *couples_of(y, rng, n_couples)
+
+
+def couples_of(y, rng, n_couples):
+    everything = np.column_stack(np.triu_indices(len(y), 1))
+    some = everything[rng.permutation(len(everything))[:n_couples]]
+    same = y[some[:, 0]] == y[some[:, 1]]
+    return some[same], some[~same]
+
+
+def table_of(X, must, cannot, **options):
+    couples = [*map(tuple, must), *map(tuple, cannot)]
+    return reference.differences(Delta(X, **options), couples, X.shape[1])
+
+
+CASES = {
+    "random": {},
+    "one feature": {"d": 1},
+    "more features than couples": {"d": 60, "n_couples": 15},
+    "many couples": {"n": 60, "n_couples": 300},
+    "many classes": {"kinds": 5},
+    "few couples": {"n_couples": 4, "seed": 3},
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_objective_is_that_of_an_independent_solver(case):
+    X, must, cannot = problem(**CASES[case])
+    table = table_of(X, must, cannot)
+    signs, shares = reference.weights(len(must), len(cannot))
+    path = pair_logistic_path(X, must, cannot, n_penalties=12)
+    largest = reference.largest_penalty(table, signs, shares)
+    assert_allclose(path.penalties, largest * np.geomspace(1.0, 1e-3, 12), rtol=1e-9)
+    for k in (0, 3, 7, 11):
+        v = [*path.coefs[k], path.intercepts[k]]
+        value, _ = reference.objective(v, table, signs, shares, path.penalties[k])
+        assert_allclose(path.objectives[k], value, atol=1e-12)
+        best = reference.minimum(table, signs, shares, path.penalties[k])
+        assert value <= best + 1e-7
+        assert best - 1e-12 <= value
+        assert value - best <= path.gaps[k] + 1e-12
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_conditions_of_the_minimum_hold_along_the_path(case):
+    X, must, cannot = problem(**CASES[case])
+    table = table_of(X, must, cannot)
+    signs, shares = reference.weights(len(must), len(cannot))
+    path = pair_logistic_path(X, must, cannot, tol=1e-9)
+    assert (path.gaps <= 1e-9).all()
+    for coef, intercept, penalty in zip(
+        path.coefs, path.intercepts, path.penalties, strict=True
+    ):
+        _, gradient = reference.objective(
+            [*coef, intercept], table, signs, shares, penalty
+        )
+        assert abs(gradient[-1]) < 1e-12
+        # The gap bounds the gradients by about its root.
+        assert (gradient[:-1] > -1e-4 * penalty - 1e-5).all()
+        assert_allclose(gradient[:-1][coef > 0], 0.0, atol=1e-5)
+
+
+@pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
+def test_qualitative_and_missing_cells(missing):
+    rng = np.random.default_rng(5)
+    X, must, cannot = problem(5, d=5)
+    X[:, 1] = rng.integers(3, size=len(X))
+    X[:, 3] = rng.integers(2, size=len(X))
+    X[rng.random(X.shape) < 0.15] = np.nan
+    nominal = np.array([False, True, False, True, False])
+    table = table_of(X, must, cannot, nominal=np.flatnonzero(nominal), missing=missing)
+    signs, shares = reference.weights(len(must), len(cannot))
+    path = pair_logistic_path(
+        X, must, cannot, n_penalties=6, is_categorical=nominal, missing=missing
+    )
+    assert_allclose(
+        path.penalties[0], reference.largest_penalty(table, signs, shares), rtol=1e-9
+    )
+    for k in (2, 5):
+        best = reference.minimum(table, signs, shares, path.penalties[k])
+        assert_allclose(path.objectives[k], best, atol=1e-7)
+
+
+def test_features_enter_in_the_order_of_their_use():
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    y = (X[:, 2] + 0.3 * X[:, 1] > 0).astype(int)
+    must, cannot = couples_of(y, np.random.default_rng(1), 200)
+    scores = pair_logistic_score(X, must, cannot)
+    assert np.argsort(-scores)[:2].tolist() == [2, 1]
+
+
+def test_scores_are_the_mean_of_two_ranks():
+    X, must, cannot = problem(1, d=8, n=60, n_couples=400)
+    path = pair_logistic_path(X, must, cannot)
+    scores = pair_logistic_score(X, must, cannot)
+    entered = np.flatnonzero((path.coefs > 0).any(axis=0)).tolist()
+    assert len(entered) >= 4
+    when = {f: int(np.argmax(path.coefs[:, f] > 0)) for f in entered}
+    first = sorted(entered, key=lambda f: (when[f], -path.coefs[when[f], f]))
+    second = sorted(entered, key=lambda f: (-path.coefs[25, f], first.index(f)))
+    expected = [-(first.index(f) + second.index(f)) / 2 - 1 for f in entered]
+    assert_array_equal(scores[entered], expected)
+
+
+def test_features_that_never_enter_are_ranked_by_gradient_and_constants_last():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(40, 5))
+    y = (X[:, 0] > 0).astype(int)
+    X[:, 2] = 7.0
+    must, cannot = couples_of(y, rng, 60)
+    path = pair_logistic_path(X, must, cannot, n_penalties=2, smallest_penalty=0.9)
+    assert np.flatnonzero(path.coefs[-1]).tolist() == [0]
+    table = table_of(X, must, cannot)
+    signs, shares = reference.weights(len(must), len(cannot))
+    v = [*path.coefs[-1], path.intercepts[-1]]
+    gradient = reference.objective(v, table, signs, shares, 0.0)[1][:-1]
+    gradient[[0, 2]] = -np.inf, np.inf
+    scores = pair_logistic_score(X, must, cannot, n_penalties=2, smallest_penalty=0.9)
+    assert_array_equal(np.argsort(-scores), np.argsort(gradient))
+
+
+@pytest.mark.parametrize("kind", ["float32", "fortran", "duplicated rows", "two rows"])
+def test_awkward_arrays(kind):
+    X, must, cannot = problem(4)
+    X = X.astype(np.float32).astype(np.float64)
+    if kind == "two rows":
+        path = pair_logistic_path(X[:2], [(0, 1)], [])
+        assert (path.coefs == 0.0).all()
+        return
+    if kind == "duplicated rows":
+        X[15:] = X[:15]
+        expected = table_of(X, must, cannot)
+        signs, shares = reference.weights(len(must), len(cannot))
+        path = pair_logistic_path(X, must, cannot, n_penalties=5)
+        best = reference.minimum(expected, signs, shares, path.penalties[-1])
+        assert_allclose(path.objectives[-1], best, atol=1e-7)
+        return
+    given_X = X.astype(np.float32) if kind == "float32" else np.asfortranarray(X)
+    expected = pair_logistic_path(X, must, cannot)
+    actual = pair_logistic_path(given_X, must, cannot)
+    assert_array_equal(actual.coefs, expected.coefs)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10_000), shift=st.floats(-100, 100))
+def test_invariances(seed, shift):
+    X, must, cannot = problem(seed, n_couples=20)
+    if not len(must) or not len(cannot):
+        return
+    rng = np.random.default_rng(seed)
+    objectives = pair_logistic_path(X, must, cannot, n_penalties=8).objectives
+    rows, features = rng.permutation(len(X)), rng.permutation(X.shape[1])
+    place = np.argsort(rows)
+    scale = rng.uniform(0.1, 10.0, size=X.shape[1])
+    moved = (X[rows] * scale + shift)[:, features]
+    turned = pair_logistic_path(
+        moved, place[must][:, ::-1], place[cannot], n_penalties=8
+    )
+    assert_allclose(turned.objectives, objectives, atol=1e-6)
+
+
+def test_numbers_of_threads_change_nothing():
+    X, must, cannot = problem(0, n=300, d=400, n_couples=400)
+    paths = [pair_logistic_path(X, must, cannot, n_jobs=jobs) for jobs in (1, 2, 5)]
+    for path in paths[1:]:
+        assert_array_equal(path.coefs, paths[0].coefs)
+        assert_array_equal(path.intercepts, paths[0].intercepts)
+
+
+def test_one_kind_alone_is_completed_by_near_or_far_rows():
+    X = np.array([[0.0], [0.1], [1.0], [1.1], [5.0]])
+    prepared = PairProblem.of(X)
+    couples = prepared.couples(np.empty((0, 2), int), np.array([[0, 2], [0, 1]]))
+    # Row 0 is said to differ from 1 and 2; 1 and 2 may be like others.
+    assert couples.pairs[couples.sign > 0].tolist() == [[0, 3], [1, 2], [2, 3]]
+    assert_allclose(couples.share[couples.sign > 0].sum(), 0.25)
+    assert_allclose(couples.share[couples.sign < 0].sum(), 0.5)
+    couples = prepared.couples(np.array([[0, 1]]), np.empty((0, 2), int))
+    assert couples.pairs[couples.sign < 0].tolist() == [[0, 4], [1, 4]]
+
+
+def test_near_rows_may_be_looked_for_among_some():
+    X, _, cannot = problem(0, n=200, n_couples=40)
+    nothing = np.empty((0, 2), dtype=np.int64)
+    prepared = PairProblem.of(X)
+    everywhere = prepared.couples(nothing, cannot)
+    nearly = prepared.couples(nothing, cannot, n_searched=199)
+    somewhere = prepared.couples(nothing, cannot, n_searched=50)
+    assert everywhere.pairs.tolist() != somewhere.pairs.tolist()
+    same = set(map(tuple, everywhere.pairs.tolist()))
+    assert len(same & set(map(tuple, nearly.pairs.tolist()))) > 0.9 * len(same)
+
+
+def test_held_out_couples_share_no_point_with_those_fitted():
+    X, must, cannot = problem(0, n=200, n_couples=200)
+    prepared = PairProblem.of(X)
+    couples = prepared.couples(must, cannot)
+    seen = []
+
+    class Recorder(PairProblem):
+        def path(self, kept, penalties, tol):
+            seen.append(kept)
+            return super().path(kept, penalties, tol)
+
+        def log_odds(self, pairs, coef, intercept):
+            assert not np.isin(pairs, seen[-1].pairs).all(axis=1).any()
+            return super().log_odds(pairs, coef, intercept)
+
+    penalties = prepared.penalties(couples, 10, 1e-2)
+    recorder = Recorder(prepared.X, prepared.columns)
+    losses = held_out_losses(recorder, couples, penalties, 1e-6, 0)
+    assert len(seen) == 5
+    # A model without features has the loss log 2 on couples of equal weight.
+    assert_allclose(losses[0], np.log(2.0), rtol=0.1)
+    assert losses.min() < losses[0]
+
+
+def test_an_answer_is_judged_by_the_others():
+    X, must, cannot = problem(0, n=60, n_couples=40)
+    prepared = PairProblem.of(X)
+    couples = Couples.of(must, cannot, (0.5, 0.5))
+    penalties = prepared.penalties(couples, 10, 3e-2)
+    chances = left_out_probabilities(prepared, couples, penalties, 1e-8)
+    others = np.arange(len(couples.pairs)) != 7
+    path, _ = prepared.path(couples.take(others), penalties, 1e-8)
+    odds = prepared.log_odds(couples.pairs[7:8], path.coefs[-1], path.intercepts[-1])
+    assert_allclose(chances[7], 1.0 / (1.0 + np.exp(-odds[0])), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_penalties": 1}, "n_penalties must be a whole number of at least 2, got 1"),
+        ({"smallest_penalty": 1.5}, "smallest_penalty is a share .* got 1.5"),
+        ({"smallest_penalty": 0}, "smallest_penalty must be a positive number, got 0"),
+        ({"tol": -1.0}, r"tol must be a positive number, got -1\.0"),
+        ({"missing": "guess"}, "missing must be one of"),
+    ],
+)
+def test_wrong_options(options, message):
+    X, must, cannot = problem()
+    for function in (pair_logistic_path, pair_logistic_score):
+        with pytest.raises(ValueError, match=message):
+            function(X, must, cannot, **options)
+
+
+def test_no_pairs_are_refused():
+    with pytest.raises(ConstraintError, match="must_link and cannot_link are both"):
+        pair_logistic_path(np.eye(3), [], [])

@@ -1,0 +1,177 @@
+"""PairLogistic: what it predicts, how many features it takes, whom it doubts."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from pairsift import PairConstraints, PairLogistic
+from pairsift.scores import pair_logistic_path, pair_logistic_score
+
+
+def problem(seed=0, n=80, d=6):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, d))
+    X[:, 3] += 3.0 * y
+    return X, y
+
+
+def pairs_of(y, seed=0, number=30):
+    return PairConstraints.sample(y, number, number, random_state=seed)
+
+
+def test_scores_and_path_are_those_of_the_functions():
+    X, y = problem()
+    c = pairs_of(y)
+    selector = PairLogistic().fit(X, constraints=c)
+    path = pair_logistic_path(X, c.must_link, c.cannot_link, tol=1e-6)
+    for mine, theirs in zip(selector.path_, path, strict=True):
+        assert_array_equal(mine, theirs)
+    scores = pair_logistic_score(X, c.must_link, c.cannot_link, tol=1e-6)
+    assert_array_equal(selector.scores_, scores)
+    assert selector.order_[0] == 3
+    assert (selector.path_.gaps <= 1e-6).all()
+
+
+def test_the_model_is_that_of_the_penalty_asked_for():
+    X, y = problem()
+    c = pairs_of(y)
+    selector = PairLogistic(penalty=0.1).fit(X, constraints=c)
+    path = selector.path_
+    nearest = np.abs(np.log(path.penalties / path.penalties[0] / 0.1)).argmin()
+    assert selector.penalty_ == path.penalties[nearest]
+    assert_array_equal(selector.coef_, path.coefs[nearest])
+    assert selector.intercept_ == path.intercepts[nearest]
+    assert not PairLogistic(penalty=1.0).fit(X, constraints=c).coef_.any()
+
+
+def test_probabilities_follow_the_formula():
+    X, y = problem()
+    selector = PairLogistic().fit(X, constraints=pairs_of(y))
+    pairs = [(0, 1), (0, 2), (10, 3)]
+    span = np.ptp(X, axis=0)
+    for (a, b), chance in zip(pairs, selector.predict_link_proba(pairs), strict=True):
+        odds = selector.intercept_ - selector.coef_ @ (np.abs(X[a] - X[b]) / span)
+        assert_allclose(chance, 1.0 / (1.0 + np.exp(-odds)))
+    assert_array_equal(
+        selector.predict_link_proba(pairs, X), selector.predict_link_proba(pairs)
+    )
+
+
+def test_probabilities_of_new_rows_use_the_ranges_of_the_old():
+    X, y = problem()
+    selector = PairLogistic().fit(X, constraints=pairs_of(y))
+    new = X[[5, 8]] * 0.5
+    odds = selector.intercept_ - selector.coef_ @ (
+        np.abs(new[0] - new[1]) / np.ptp(X, axis=0)
+    )
+    assert_allclose(
+        selector.predict_link_proba([(0, 1)], new), 1.0 / (1.0 + np.exp(-odds))
+    )
+
+
+def test_probabilities_with_missing_and_qualitative_cells():
+    rng = np.random.default_rng(1)
+    X, y = problem(1)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    frame["kind"] = np.where(y == 1, "left", "right")
+    frame.loc[[3, 9], "kind"] = None
+    c = pairs_of(y)
+    selector = PairLogistic().fit(frame, constraints=c)
+    assert selector.get_feature_names_out()[selector.order_[0]] == "kind"
+    chances = selector.predict_link_proba(np.concatenate([c.must_link, c.cannot_link]))
+    assert np.isfinite(chances).all()
+    assert chances[:30].mean() > 0.7 > 0.3 > chances[30:].mean()
+    complete = frame.dropna()
+    assert selector.predict_link_proba([(0, 1)], complete).shape == (1,)
+    with pytest.raises(ValueError, match="X contains NaN: new rows must be complete"):
+        selector.predict_link_proba([(0, 1)], frame)
+
+
+def test_pairs_out_of_range_are_refused():
+    X, y = problem()
+    selector = PairLogistic().fit(X, constraints=pairs_of(y))
+    with pytest.raises(ValueError, match=r"pairs pair \(0, 80\) is out of range"):
+        selector.predict_link_proba([(0, 80)])
+    with pytest.raises(ValueError, match="X has 5 features, but PairLogistic is"):
+        selector.predict_link_proba([(0, 1)], X[:, :5])
+
+
+def test_the_number_of_features_is_found():
+    X, y = problem(n=200, d=20)
+    selector = PairLogistic("auto").fit(X, constraints=pairs_of(y, number=150))
+    assert selector.losses_.shape == (50,)
+    assert selector.penalty_ == selector.path_.penalties[selector.losses_.argmin()]
+    assert selector.n_features_to_select_ == (selector.coef_ > 0).sum()
+    assert selector.support_[3]
+    assert selector.n_features_to_select_ < 15
+    assert selector.losses_.min() < 0.55 < selector.losses_[0]
+
+
+def test_too_few_couples_to_hold_some_out():
+    X, _ = problem()
+    c = PairConstraints([(0, 2)], [(0, 3)], n_samples=len(X))
+    with pytest.warns(UserWarning, match="2 couples are too few to hold some out"):
+        selector = PairLogistic("auto").fit(X, constraints=c)
+    assert selector.penalty_ == selector.path_.penalties[25]
+
+
+@pytest.mark.parametrize("kind", ["must", "cannot"])
+def test_one_kind_of_pairs_alone_warns(kind):
+    X, y = problem()
+    c = pairs_of(y)
+    links = {f"{kind}_link": getattr(c, f"{kind}_link")}
+    other = {"must": "cannot", "cannot": "must"}[kind]
+    with pytest.warns(UserWarning, match=f"there is no {other}-link to learn from"):
+        selector = PairLogistic().fit(
+            X, constraints=PairConstraints(**links, n_samples=len(X))
+        )
+    assert selector.n_constraints_used_ == 30
+    assert np.isfinite(selector.scores_).all()
+
+
+def test_labels_stand_for_their_pairs():
+    X, y = problem()
+    from_labels = PairLogistic().fit(X, y)
+    from_pairs = PairLogistic().fit(X, constraints=PairConstraints.from_labels(y))
+    assert from_labels.n_constraints_used_ == 80 * 79 // 2
+    assert_allclose(from_labels.coef_, from_pairs.coef_, atol=1e-3)
+    few = PairLogistic(max_pairs=100).fit(X, y)
+    assert few.n_constraints_used_ == 200
+    assert few.order_[0] == 3
+
+
+def test_a_wrong_answer_is_doubted():
+    X, y = problem(n=120)
+    X[:, 3] += 4.0 * y
+    c = pairs_of(y, number=25)
+    lie = next(
+        (i, j)
+        for i in range(120)
+        for j in range(i + 1, 120)
+        if y[i] == y[j]
+        and (i, j) not in set(map(tuple, c.must_link.tolist()))
+        and abs(X[i, 3] - X[j, 3]) < 0.1
+    )
+    told = PairConstraints(c.must_link, [*c.cannot_link, lie], n_samples=120)
+    selector = PairLogistic().fit(X, constraints=told)
+    doubts = selector.doubtful_answers(X, constraints=told)
+    assert (doubts[0].first, doubts[0].second, doubts[0].answer) == (*lie, "cannot")
+    assert doubts[0].probability > 0.75
+    assert str(doubts[0]).startswith(f"rows {lie[0]} and {lie[1]}: you said different;")
+    worst = [
+        d.probability if d.answer == "cannot" else 1 - d.probability for d in doubts
+    ]
+    assert worst == sorted(worst, reverse=True)
+    assert selector.doubtful_answers(X, constraints=told, threshold=0.0) == []
+
+
+def test_fitting_again_forgets_the_losses():
+    X, y = problem()
+    c = pairs_of(y)
+    selector = PairLogistic("auto").fit(X, constraints=c)
+    assert selector.losses_.size == 50
+    selector.set_params(n_features_to_select=2).fit(X, constraints=c)
+    assert selector.losses_ is None
