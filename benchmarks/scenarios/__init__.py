@@ -2,6 +2,7 @@
 
 from benchmarks._scenario import Scenario
 from benchmarks.scenarios.active import FullGraphQuestions, SparseGraphQuestions
+from benchmarks.scenarios.ask import AskPath, AskQuestion, AskRanking
 from benchmarks.scenarios.expansion import Expansion
 from benchmarks.scenarios.feature_graph import FeatureGraph
 from benchmarks.scenarios.information import InformationPairs
@@ -25,6 +26,9 @@ SCENARIOS: dict[str, type[Scenario]] = {
         FullGraphQuestions,
         SparseGraphQuestions,
         FeatureGraph,
+        AskRanking,
+        AskQuestion,
+        AskPath,
         *RELIEF_SCENARIOS,
         FirstFit,
     )
