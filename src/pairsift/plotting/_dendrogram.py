@@ -8,14 +8,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairsift._typing import FloatArray, IndexArray
-from pairsift.plotting._matplotlib import COLOURS, QUIET, check_axes, load_pyplot
+from pairsift.plotting._inputs import names_of_features
+from pairsift.plotting._matplotlib import (
+    COLOURS,
+    FAINT_TEXT,
+    INCHES_A_LINE,
+    QUIET,
+    axes_or_new,
+    check_axes,
+    counted,
+    legend_below,
+    name_lines,
+    set_style,
+    set_title,
+    shortened,
+)
 from pairsift.selectors import FCRSC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-INCHES_A_FEATURE = 0.19
-LONGEST_NAME = 32
 
 
 def plot_dendrogram(
@@ -60,9 +71,8 @@ def plot_dendrogram(
     '13 features in 4 clusters'
     """
     linkage, names = _checked(selector, feature_names, ax)
-    if ax is None:
-        size = (7.0, 1.2 + INCHES_A_FEATURE * len(names))
-        _, ax = load_pyplot().subplots(figsize=size, layout="constrained")
+    ax = axes_or_new(ax, 1.0 + INCHES_A_LINE * len(names))
+    names = shortened(ax, names)
     leaves = _leaves(linkage)
     colours = _colours(selector.clusters_, leaves)
     start = _start(linkage)
@@ -71,11 +81,11 @@ def plot_dendrogram(
     _draw_cut(ax, linkage, selector.n_clusters_, start)
     is_usual = not len(linkage) or selector.feature_graph_.max() <= 1.0
     ax.set_xlabel(f"{'1' if is_usual else 'largest similarity'} − similarity")
-    n_clusters = selector.n_clusters_
-    ax.set_title(
-        f"{_counted(len(names), 'feature')} in {_counted(n_clusters, 'cluster')}",
-        loc="left",
-    )
+    legend_below(ax, side="right")
+    set_style(ax, hidden=("top", "right", "left"))
+    ax.tick_params(axis="y", length=0)
+    n_clusters = counted(selector.n_clusters_, "cluster")
+    set_title(ax, f"{counted(len(names), 'feature')} in {n_clusters}", names)
     return ax
 
 
@@ -88,24 +98,7 @@ def _checked(
         )
     selector.get_support()  # refuses a selector that is not fitted
     check_axes(ax)
-    n_features = selector.n_features_in_
-    if feature_names is None:
-        default = [f"x{j}" for j in range(n_features)]
-        feature_names = list(getattr(selector, "feature_names_in_", default))
-    if len(feature_names) != n_features:
-        raise ValueError(
-            f"feature_names must name the {n_features} features, got "
-            f"{len(feature_names)} names."
-        )
-    return selector.linkage_, [_short(str(name)) for name in feature_names]
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    return selector.linkage_, names_of_features(selector, feature_names)
 
 
 def _leaves(linkage: FloatArray) -> IndexArray:
@@ -180,10 +173,9 @@ def _draw_names(
     start: float,
 ) -> None:
     is_chosen = np.isin(leaves, chosen)
-    ax.set_yticks(np.arange(leaves.size), [names[j] for j in leaves])
-    for label, chosen_one in zip(ax.get_yticklabels(), is_chosen, strict=True):
-        label.set_fontsize(9)
-        label.set_color("black" if chosen_one else "#595959")
+    step = name_lines(ax, np.arange(leaves.size), [names[j] for j in leaves])
+    for label, chosen_one in zip(ax.get_yticklabels(), is_chosen[::step], strict=True):
+        label.set_color("black" if chosen_one else FAINT_TEXT)
         label.set_fontweight("bold" if chosen_one else "normal")
     ax.scatter(
         np.full(is_chosen.sum(), start),
@@ -195,9 +187,6 @@ def _draw_names(
         label="representative",
     )
     ax.set_ylim(leaves.size - 0.4, -0.6)
-    ax.tick_params(axis="y", length=0)
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
 
 
 def _draw_cut(ax: Axes, linkage: FloatArray, n_clusters: int, start: float) -> None:
@@ -216,12 +205,3 @@ def _draw_cut(ax: Axes, linkage: FloatArray, n_clusters: int, start: float) -> N
     else:
         cut = around.mean()
     ax.axvline(cut, color="black", linestyle=(0, (4, 3)), linewidth=1.0, label="cut")
-    ax.legend(
-        loc="lower right",
-        bbox_to_anchor=(1.0, 1.0),
-        ncols=2,
-        frameon=False,
-        borderaxespad=0.0,
-        columnspacing=1.2,
-        handletextpad=0.4,
-    )

@@ -1,0 +1,122 @@
+"""The second eigenvector and the couples asked about."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from pairsift import ActiveSession
+from pairsift.plotting import plot_embedding
+
+pytest.importorskip("matplotlib")
+
+from matplotlib.figure import Figure
+
+from tests.plotting.pictures import check_all_readable, column, legend_of
+
+NAMES = {"must": "must-link", "cannot": "cannot-link", "unsure": "unsure"}
+
+
+def session_of(answers=(), n_samples=30, **settings):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_samples, 3))
+    X[n_samples // 2 :] += 2.0
+    session = ActiveSession(X, n_neighbors=min(7, n_samples - 1), n_jobs=1, **settings)
+    for answer in answers:
+        session.tell(*session.ask(), answer)
+    return session
+
+
+def arcs(ax, answer):
+    """Points of each arc of an answer."""
+    lines = [x for x in ax.lines if x.get_label().startswith(NAMES[answer] + " (")]
+    found = []
+    for line in lines:
+        points = np.column_stack(line.get_data())
+        gaps = np.flatnonzero(np.isnan(points[:, 0]))
+        found += np.split(points, gaps)[:-1]
+    return [part[~np.isnan(part[:, 0])] for part in found]
+
+
+def test_rows_are_sorted_along_the_eigenvector():
+    session = session_of()
+    ax = plot_embedding(session)
+    places, values = ax.collections[0].get_offsets().T
+    assert_array_equal(places, np.arange(1, 31))
+    assert_allclose(values, np.sort(session.embedding_))
+    assert ax.get_title(loc="left") == "30 rows, 0 couples answered"
+    assert legend_of(ax) == ["most uncertain row"]
+
+
+def test_arcs_join_the_couples_answered():
+    session = session_of(["must", "cannot", "unsure", "cannot", "must", "cannot"])
+    ax = plot_embedding(session)
+    v = session.embedding_
+    place = np.argsort(np.argsort(v, kind="stable")) + 1
+    for answer in NAMES:
+        couples = [(i, j) for i, j, said in session.history if said == answer]
+        drawn = arcs(ax, answer)
+        assert len(drawn) == len(couples) > 0
+        for (i, j), points in zip(couples, drawn, strict=True):
+            assert_allclose(points[0], [place[i], v[i]])
+            assert_allclose(points[-1], [place[j], v[j]])
+    expected = ["must-link (2)", "cannot-link (3)", "unsure (1)", "most uncertain row"]
+    assert legend_of(ax) == expected
+
+
+def test_kinds_differ_in_colour_dashes_and_side():
+    ax = plot_embedding(session_of(["must", "cannot", "unsure"]))
+    lines = [x for x in ax.lines if "(1)" in x.get_label()]
+    assert len({x.get_color() for x in lines}) == 3
+    assert len({str(x._unscaled_dash_pattern) for x in lines}) == 3
+    for answer, side in (("must", 1.0), ("cannot", -1.0), ("unsure", 1.0)):
+        (points,) = arcs(ax, answer)
+        middle = points[len(points) // 2]
+        chord = (points[0] + points[-1]) / 2
+        assert side * (middle[1] - chord[1]) > 0
+
+
+def test_most_uncertain_row_is_circled():
+    session = session_of(["cannot", "cannot"])
+    ax = plot_embedding(session)
+    (ring,) = [x for x in ax.lines if x.get_label() == "most uncertain row"]
+    v = session.embedding_
+    assert ring.get_ydata() == [v[session.uncertain_]]
+    assert abs(ring.get_ydata()[0]) == np.abs(v).min()
+    assert ring.get_xdata() == [(v < v[session.uncertain_]).sum() + 1]
+    assert [text.get_text() for text in ax.texts] == [f"row {session.uncertain_}"]
+
+
+def test_taken_back_answers_are_not_drawn():
+    session = session_of(["cannot", "must"])
+    session.undo()
+    assert not arcs(plot_embedding(session), "must")
+
+
+@pytest.mark.parametrize("make", [lambda: None, lambda: column(3.5)])
+@pytest.mark.parametrize("n_samples", [2, 30, 200])
+def test_readable(make, n_samples):
+    answers = ["cannot"] if n_samples == 2 else ["cannot", "must", "unsure"] * 5
+    check_all_readable(plot_embedding(session_of(answers, n_samples), ax=make()))
+
+
+def test_drawn_in_given_axes():
+    ax = Figure().subplots()
+    assert plot_embedding(session_of(), ax=ax) is ax
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"session": 3}, TypeError, "session must be an ActiveSession, got int"),
+        ({"ax": 3}, TypeError, "ax must be a Matplotlib Axes or None, got int"),
+    ],
+)
+def test_refuses(arguments, error, message):
+    with pytest.raises(error, match=message):
+        plot_embedding(**{"session": session_of()} | arguments)
+
+
+def test_session_without_an_eigenvector_is_refused():
+    message = "by an eigenvector, got one whose strategy='random' has no embedding"
+    with pytest.raises(ValueError, match=message):
+        plot_embedding(session_of(strategy="random"))
