@@ -21,9 +21,11 @@ FLOOR = {
     "scores": 3,
     "selectors": 4,
     "datasets": 4,
-    "evaluation": 4,
+    # Comparisons take selectors by name, pictures the results of comparisons.
+    "evaluation": 5,
     "active": 5,
-    "plotting": 5,
+    "plotting": 6,
+    "papers": 6,
     "cli": 7,
 }
 ONLY_IN = {
@@ -32,7 +34,9 @@ ONLY_IN = {
     "typer": {"cli"},
     "rich": {"cli"},
     "matplotlib": {"plotting"},
-    "sklearn": {"_sklearn_compat", "selectors", "datasets", "evaluation", "cli"},
+    "sklearn": {
+        *("_sklearn_compat", "selectors", "datasets", "evaluation", "papers", "cli"),
+    },
 }
 
 

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-VOID = {"meta", "br", "rect", "line", "circle"}
+VOID = {"meta", "br", "rect", "line", "circle", "polyline", "polygon"}
 
 
 class Page(HTMLParser):

@@ -5,13 +5,14 @@ phone and a sheet of paper while its text keeps its size.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
 
 from pairsift.cli._ranking import Feature
 
 MOST_BARS = 30
+N_COLOURS, N_DASHES = 6, 5
 _LONGEST_NAME = {"wide": 34, "narrow": 18}
 _ROW = 24
 # Where names end, bars begin and end, in percent of the width.
@@ -63,42 +64,190 @@ def _shortened(name: str, most: int) -> str:
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
-def curve_picture(
-    sizes: Sequence[int], curves: Mapping[str, Sequence[float]], all_features: float
+@dataclass(frozen=True)
+class Line:
+    """A curve; `low` and `high` make a band around it."""
+
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] | None = None
+    high: Sequence[float] | None = None
+
+
+def look(number: int) -> str:
+    """Return the CSS classes of the curve of this number, from 0."""
+    return f"colour-{number % N_COLOURS} dash-{number % N_DASHES}"
+
+
+def line_picture(
+    lines: Sequence[Line],
+    *,
+    name: str,
+    title: str,
+    x_title: str,
+    y_title: str,
+    is_percent: bool = False,
+    is_log: bool = False,
+    description: str = "",
 ) -> str:
-    """Draw accuracies against numbers of features, every curve in its class."""
-    left, right, top, bottom = 9.0, 98.0, 10.0, 230.0
-    floor = math.floor(10 * min(map(min, curves.values()))) / 10
+    """Draw curves with bands; `name` is unique on the page, `is_log` is of x."""
+    left, right, top, bottom = 9.0, 98.0, 26.0, 266.0
+    place: Callable[[float], float] = math.log if is_log else float
+    xs = [place(x) for line in lines for x in line.x]
+    ys = [
+        y
+        for line in lines
+        for part in (line.y, line.low, line.high)
+        if part
+        for y in part
+    ]
+    x_low, x_high = min(xs), max(xs)
+    if is_percent:
+        # A band may reach beyond what there is.
+        ys = [min(max(y, 0.0), 1.0) for y in ys]
+    ticks = nice_ticks(min(ys), max(ys))
+    y_low, y_high = min(ticks[0], *ys), max(ticks[-1], *ys)
 
-    def x(size: int) -> float:
-        return left + (right - left) * (size - 1) / max(1, sizes[-1] - 1)
+    def x(value: float) -> float:
+        return (place(value) - x_low) / ((x_high - x_low) or 1.0)
 
-    def y(accuracy: float) -> float:
-        return bottom - (bottom - top) * (accuracy - floor) / (1.0 - floor)
+    def y(value: float) -> float:
+        inside = min(max(value, y_low), y_high)
+        return (y_high - inside) / ((y_high - y_low) or 1.0)
 
-    ticks = [tenth / 10 for tenth in range(round(10 * floor), 11)]
+    def height(value: float) -> float:
+        return top + (bottom - top) * y(value)
+
+    digits = max(0, -math.floor(math.log10(ticks[1] - ticks[0]) + 1e-9))
+    shown = f".{max(0, digits - 2)}%" if is_percent else f".{digits}f"
     parts = [
-        _line("grid", left, y(tick), right, y(tick))
-        + f'<text class="number" x="{left - 1.5}%" y="{y(tick) + 4.5:.1f}" '
-        f'text-anchor="end">{tick:.0%}</text>'
+        _line("grid", left, height(tick), right, height(tick))
+        + f'<text class="number" x="{left - 1.2}%" y="{height(tick) + 4.5:.1f}" '
+        f'text-anchor="end">{tick:{shown}}</text>'
         for tick in ticks
     ]
     parts += [
-        f'<text class="number" x="{x(size):.2f}%" y="{bottom + 20}" '
-        f'text-anchor="middle">{size}</text>'
-        for size in sizes
+        f'<text class="number" x="{left + (right - left) * x(tick):.2f}%" '
+        f'y="{bottom + 19}" text-anchor="middle">{tick:g}</text>'
+        for tick in _x_ticks(lines, is_log)
     ]
-    parts.append(_line("all", left, y(all_features), right, y(all_features)))
-    for kind, values in curves.items():
-        points = [(x(s), y(v)) for s, v in zip(sizes, values, strict=True)]
-        parts += [_line(kind, *a, *b) for a, b in pairwise(points)]
-        parts += [
-            f'<circle class="{kind}" cx="{cx:.2f}%" cy="{cy:.1f}" r="3"/>'
-            for cx, cy in points
-        ]
-    description = f"All features together reach {all_features:.1%}."
-    title = "Accuracy against the number of best features used"
-    return _svg(round(bottom) + 26, "curve", title, description, parts)
+    parts.append(
+        # Stretched to the page, with lines that keep their width.
+        f'<svg x="{left}%" y="{top}" width="{right - left}%" height="{bottom - top}" '
+        'viewBox="0 0 1000 1000" preserveAspectRatio="none">'
+        + "".join(_band(line, i, x, y) for i, line in enumerate(lines))
+        + "".join(_curve(line, i, x, y) for i, line in enumerate(lines))
+        + "</svg>"
+    )
+    parts.append(f'<text class="title" x="0" y="13">{escape(y_title)}</text>')
+    parts.append(
+        f'<text class="title" x="{right}%" y="{bottom + 40}" text-anchor="end">'
+        f"{escape(x_title)}</text>"
+    )
+    return _svg(round(bottom) + 46, name, title, description, parts)
+
+
+def _curve(
+    line: Line, number: int, x: Callable[[float], float], y: Callable[[float], float]
+) -> str:
+    points = list(zip(line.x, line.y, strict=True))
+    if len(points) == 1:
+        points *= 2
+    path = _points(points, x, y)
+    return (
+        f'<polyline class="curve {look(number)}" points="{path}" '
+        'vector-effect="non-scaling-stroke"/>'
+    )
+
+
+def _band(
+    line: Line, number: int, x: Callable[[float], float], y: Callable[[float], float]
+) -> str:
+    if line.low is None or line.high is None:
+        return ""
+    upper = list(zip(line.x, line.high, strict=True))
+    lower = list(zip(line.x, line.low, strict=True))
+    path = _points([*upper, *reversed(lower)], x, y)
+    return f'<polygon class="band colour-{number % N_COLOURS}" points="{path}"/>'
+
+
+def _points(
+    points: Iterable[tuple[float, float]],
+    x: Callable[[float], float],
+    y: Callable[[float], float],
+) -> str:
+    return " ".join(f"{1000 * x(a):.1f},{1000 * y(b):.1f}" for a, b in points)
+
+
+def nice_ticks(low: float, high: float, most: int = 9) -> list[float]:
+    """Return round numbers, at equal steps, that enclose two numbers."""
+    if not high > low:
+        low, high = low - 0.5, high + 0.5
+    rough = (high - low) / (most - 2)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * f for f in (1.0, 2.0, 5.0, 10.0) if power * f >= rough)
+    # Not beyond a round number that is met but for rounding.
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [round(number * step, 12) for number in range(first, last + 1)]
+
+
+def _x_ticks(lines: Sequence[Line], is_log: bool) -> list[float]:
+    values = sorted({x for line in lines for x in line.x})
+    low, high = values[0], values[-1]
+    if is_log:
+        ladder = [f * 10.0**p for p in range(12) for f in (1, 2, 5)]
+        return [tick for tick in ladder if low <= tick <= high]
+    if len(values) <= 15:
+        return values
+    inside = [tick for tick in nice_ticks(low, high, 8) if low <= tick <= high]
+    return [low, *(tick for tick in inside if tick - low > (high - low) / 20)]
+
+
+def difference_picture(
+    names: Sequence[str],
+    mean_ranks: Sequence[float],
+    distance: float,
+    *,
+    name: str,
+    title: str,
+) -> str:
+    """Draw mean ranks, best on top, each with the distance that chance bridges."""
+    order = sorted(range(len(names)), key=lambda i: mean_ranks[i])
+    left, right, top = _BARS, 94.0, 44.0
+    worst = len(names)
+    bottom = top + _ROW * len(names)
+
+    def x(rank: float) -> float:
+        return left + (right - left) * (rank - 1) / max(1, worst - 1)
+
+    best = mean_ranks[order[0]]
+    reach = min(right + 4.0, x(best + distance))
+    parts = [
+        f'<rect class="within" x="{x(best):.2f}%" y="{top - 8}" '
+        f'width="{reach - x(best):.2f}%" height="{bottom - top + 8}"/>'
+    ]
+    parts += [
+        _line("grid", x(rank), top - 8, x(rank), bottom)
+        + f'<text class="number" x="{x(rank):.2f}%" y="{top - 14}" '
+        f'text-anchor="middle">{rank}</text>'
+        for rank in range(1, worst + 1)
+    ]
+    for row, i in enumerate(order):
+        middle = top + _ROW * row + _ROW / 2
+        is_near = mean_ranks[i] - best <= distance
+        kind = "selected" if is_near else "rest"
+        parts.append(
+            f"{_name(names[i], middle + 4.5)}"
+            f'<circle class="{kind}" cx="{x(mean_ranks[i]):.2f}%" cy="{middle:g}" '
+            'r="5"/>'
+            f'<text class="number" x="100%" y="{middle + 4.5:g}" text-anchor="end">'
+            f"{mean_ranks[i]:.2f}</text>"
+        )
+    parts.append(
+        f'<text class="title" x="{right}%" y="13" text-anchor="end">mean rank</text>'
+    )
+    description = f"The best mean rank is {best:.2f}, of {names[order[0]]}."
+    return _svg(round(bottom) + 4, name, title, description, parts)
 
 
 def _line(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:

@@ -90,6 +90,7 @@ class LaplacianScore(OnGraph):
         orientation="minimised",
         cost="O(n²d) time, O(nk) memory",
         citation="He, Cai, Niyogi 2005; Hijazi 2019, eq. 1.25",
+        aliases=("laplacian",),
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseScoreSelector._parameter_constraints,

@@ -66,6 +66,7 @@ class VarianceScore(BaseScoreSelector):
         orientation="maximised",
         cost="O(nd)",
         citation="Hijazi 2019, eq. 1.21",
+        aliases=("variance",),
     )
 
     def __init__(self, n_features_to_select: int | float | None = None) -> None:
@@ -134,6 +135,7 @@ class FisherScore(FromClasses):
         orientation="maximised",
         cost="O(nd)",
         citation="Hijazi 2019, eq. 1.27",
+        aliases=("fisher",),
     )
 
     def __init__(self, n_features_to_select: int | float | None = None) -> None:

@@ -1,0 +1,387 @@
+"""``pairsift evaluate``: which method works on these data."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+
+from pairsift.cli._checks import count, data_warnings, label_warnings
+from pairsift.cli._console import (
+    Messages,
+    is_terminal,
+    print_json,
+    print_table,
+    print_text,
+)
+from pairsift.cli._evaluate_report import (
+    Evaluation,
+    summary_rows,
+    write_evaluation,
+)
+from pairsift.cli._output import check_outputs, make_folder
+from pairsift.cli._query import StrategyName
+from pairsift.cli._ranking import as_data_error, find_method, versions
+from pairsift.cli._tables import Table, listing, read_table
+from pairsift.exceptions import DataError
+
+if TYPE_CHECKING:
+    from pairsift._typing import FloatArray, IndexArray
+    from pairsift.constraints import PairConstraints
+    from pairsift.evaluation import Comparison
+
+METHODS = "relieff-sc,fcrsc,laplacian-score,relieff,mrmr"
+_NUMBERS = ("accuracy", "best", "RE", "RED", "stability", "rank", "seconds")
+_FILES = ("runs.csv", "runs.parquet", "summary.csv", "report.html")
+
+
+def evaluate(
+    ctx: typer.Context,
+    data: Annotated[
+        list[Path], typer.Argument(help="Tables: .csv, .tsv, .parquet (or .csv.gz).")
+    ],
+    label: Annotated[
+        str,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of class labels; rows without a label are left out.",
+        ),
+    ],
+    methods: Annotated[
+        str, typer.Option(metavar="A,B,...", help="Some of `pairsift methods`.")
+    ] = METHODS,
+    classifiers: Annotated[
+        str,
+        typer.Option(metavar="A,B,...", help="Some of 1nn, svm, naive-bayes and tree."),
+    ] = "1nn,svm",
+    splits: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Number of random splits.")
+    ] = 10,
+    test_size: Annotated[
+        float, typer.Option(metavar="PART", help="Part of the rows that is tested.")
+    ] = 0.3,
+    pairs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Couples of training rows that methods of pairs learn from, half of "
+            "them cannot-links and half must-links.",
+            show_default="40",
+        ),
+    ] = None,
+    questions: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="In place of --pairs: ask N questions, chosen by --strategy, which "
+            "the labels answer.",
+        ),
+    ] = None,
+    strategy: Annotated[
+        StrategyName, typer.Option(help="How --questions are chosen.")
+    ] = StrategyName.eigenvector,
+    labelled: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Training rows whose labels are known.",
+            show_default="all",
+        ),
+    ] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="Column of row ids.")
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Column to leave out; repeat for more."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where to write tables, report and finished runs.",
+            show_default="DATA-evaluation",
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where to write the HTML page.",
+            show_default="report.html in --out",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int,
+        typer.Option(metavar="N", help="Number of processes, -1 for one a core."),
+    ] = -1,
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Seed of all that is random.")
+    ] = 0,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print results and errors only.")
+    ] = False,
+) -> None:
+    """Compare methods on your data: accuracy, redundancy, stability, time.
+
+    Every method ranks the features of the training rows of every split, and
+    classifiers are judged on the other rows. Finished runs are kept: the same command
+    goes on where it was interrupted, and more methods or splits are added to it.
+
+    [bold]Examples[/]
+
+    pairsift evaluate sonar.csv --label class --methods relieff,mrmr,laplacian
+
+    pairsift evaluate wine.csv heart.csv --label class --splits 20 --pairs 20
+    """
+    messages = Messages(quiet)
+    found = [find_method(word) for word in _words(methods, "--methods")]
+    chosen = {method["name"]: selector_class() for selector_class, method in found}
+    folder = out or Path(f"{_stem(data[0])}-evaluation")
+    draw_pairs = _questions(questions, strategy, pairs, labelled)
+    tables = _read(data, label, id_column, drop or [], messages)
+    make_folder(folder)
+    paths = [folder / name for name in _FILES]
+    if report is not None:
+        paths[-1] = report
+    check_outputs(paths, data)
+    options = {
+        "classifiers": _words(classifiers, "--classifiers"),
+        "n_splits": splits,
+        "test_size": test_size,
+        "n_pairs": questions or pairs or 40,
+        "n_labelled": labelled,
+        "draw_pairs": draw_pairs,
+        "random_state": seed,
+    }
+    results = [
+        _compare(name, table, chosen, options, jobs, folder / "finished", messages)
+        for name, table in tables.items()
+    ]
+    evaluation = Evaluation(
+        _joined(results),
+        {name: table.features.shape for name, table in tables.items()},
+        [w for name, table in tables.items() for w in _table_warnings(name, table)],
+        options | {"strategy": strategy.value if questions else None},
+    )
+    for warning in evaluation.all_warnings:
+        messages.warn(warning)
+    if not evaluation.result.cells:
+        raise DataError("no method could be fitted: the warnings above say why.")
+    _write(evaluation, paths, ctx.obj)
+    for path in paths:
+        messages.note(f"wrote {path}")
+    if as_json:
+        print_json(_as_dict(evaluation, paths))
+    else:
+        _print(evaluation)
+
+
+def _words(text: str, option: str) -> list[str]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words:
+        raise DataError(f"{option} takes names with commas between them, got {text!r}.")
+    return words
+
+
+def _stem(path: Path) -> str:
+    return path.name.partition(".")[0] or path.name
+
+
+def _questions(
+    questions: int | None, strategy: str, pairs: int | None, labelled: int | None
+) -> Callable[..., Any] | None:
+    if questions is None:
+        return None
+    if pairs is not None or labelled is not None:
+        other = "--pairs" if pairs is not None else "--labelled"
+        raise DataError(f"--questions goes without {other}: drop one.")
+    return partial(ask, strategy=str(strategy))
+
+
+def ask(
+    X: FloatArray,
+    y: IndexArray,
+    n_pairs: int,
+    rng: np.random.Generator,
+    *,
+    strategy: str,
+) -> PairConstraints:
+    """Choose couples of training rows by a strategy; the labels answer."""
+    from pairsift.active import select_constraints
+
+    seed = int(rng.integers(2**31))
+    return select_constraints(
+        X, y, max_queries=n_pairs, strategy=strategy, random_state=seed
+    )
+
+
+def _read(
+    paths: Sequence[Path],
+    label: str,
+    id_column: str | None,
+    drop: Sequence[str],
+    messages: Messages,
+) -> dict[str, Table]:
+    tables: dict[str, Table] = {}
+    for path in paths:
+        name = _stem(path)
+        if name in tables:
+            raise DataError(f"two data files are called {name!r}: rename one.")
+        with messages.progress(f"Reading {path.name}"):
+            whole = read_table(path, label, id_column, drop)
+            tables[name] = _labelled(whole, path)
+        n_left_out = len(whole.features) - len(tables[name].features)
+        if n_left_out:
+            rows = count(
+                n_left_out, "row without a label is", "rows without a label are"
+            )
+            messages.warn(f"{name}: {rows} left out.")
+        _refuse_no_numbers(tables[name], path)
+    return tables
+
+
+def _labelled(table: Table, path: Path) -> Table:
+    """Leave rows without a label out."""
+    from pairsift.constraints import encode_labels
+
+    with as_data_error():
+        codes, classes = encode_labels(table.labels)
+    if classes.size == 0:
+        raise DataError(f"{path} has no labelled row.")
+    rows = np.flatnonzero(codes >= 0)
+    labels = np.asarray(table.labels, dtype=object)[rows]
+    return Table(table.features.iloc[rows], labels, None, table.unlabelled_words)
+
+
+def _refuse_no_numbers(table: Table, path: Path) -> None:
+    features = table.features
+    text = list(features.select_dtypes(exclude=["number", "bool"]))
+    gaps = [c for c in features if features[c].isna().any()]
+    for names, what in ((text, "hold text"), (gaps, "have missing cells")):
+        if names:
+            raise DataError(
+                f"{path}: {listing(map(repr, names))} {what}, which classifiers do not "
+                "take: encode or fill them first, or leave them out with --drop."
+            )
+
+
+def _table_warnings(name: str, table: Table) -> list[str]:
+    found = [*data_warnings(table.features), *label_warnings(table)]
+    return [f"{name}: {warning}" for warning in found]
+
+
+def _compare(
+    name: str,
+    table: Table,
+    chosen: dict[str, Any],
+    options: dict[str, Any],
+    jobs: int,
+    folder: Path,
+    messages: Messages,
+) -> Comparison:
+    from pairsift.evaluation import compare
+
+    labels: Any = table.labels
+    n_cells = len(chosen) * options["n_splits"]
+    n_done = -1
+    with messages.progress(f"Comparing on {name}", n_cells) as advance:
+
+        def move(done: int, _: int) -> None:
+            nonlocal n_done
+            if n_done < 0 < done:
+                messages.note(f"{name}: {done} of {n_cells} runs were finished before.")
+            for _step in range(done - max(n_done, 0)):
+                advance()
+            n_done = done
+
+        try:
+            with as_data_error():
+                return compare(
+                    chosen,
+                    table.features,
+                    labels,
+                    **options,
+                    n_jobs=jobs,
+                    store=folder / name,
+                    progress=move,
+                    name=name,
+                )
+        except KeyboardInterrupt:
+            kept = count(max(n_done, 0), "run is", "runs are")
+            messages.note(
+                f"interrupted: {kept} kept, of {n_cells} on {name}; the same command "
+                "goes on."
+            )
+            raise
+
+
+def _joined(results: list[Comparison]) -> Comparison:
+    from pairsift.evaluation import Comparison
+
+    return Comparison.join(results)
+
+
+def _write(evaluation: Evaluation, paths: list[Path], command: str) -> None:
+    runs, parquet, summary, report = paths
+    evaluation.result.to_csv(runs)
+    evaluation.result.to_parquet(parquet)
+    evaluation.summary.to_csv(summary, index=False)
+    write_evaluation(report, evaluation, command)
+
+
+def _print(evaluation: Evaluation) -> None:
+    header, rows = summary_rows(evaluation)
+    if is_terminal():
+        header, rows = fitting(header, rows, shutil.get_terminal_size().columns)
+    print_table(header, rows, right=_NUMBERS, whole=("method", *_NUMBERS))
+    if is_terminal():
+        print_text(evaluation.explained(is_short="RE" not in header))
+
+
+def fitting(
+    header: list[str], rows: list[list[str]], width: int
+) -> tuple[list[str], list[list[str]]]:
+    """Leave out what a terminal has no room for: report and files hold it."""
+    widths = [max(map(len, column)) + 3 for column in zip(header, *rows, strict=True)]
+    kept = dict(zip(header, widths, strict=True))
+    for name in ("RE", "RED", "seconds", "stability", "best"):
+        if sum(kept.values()) >= width:
+            del kept[name]
+    places = [header.index(name) for name in kept]
+    return list(kept), [[row[j] for j in places] for row in rows]
+
+
+def _as_dict(evaluation: Evaluation, paths: list[Path]) -> dict[str, Any]:
+    result = evaluation.result
+    return {
+        "summary": _records(evaluation.summary),
+        "duels": _records(result.duels()),
+        "failures": _records(result.failures),
+        "warnings": evaluation.all_warnings,
+        "parameters": evaluation.parameters,
+        "files": [str(path) for path in paths],
+        "versions": versions(),
+    }
+
+
+def _records(frame: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            key: None if isinstance(value, float) and math.isnan(value) else value
+            for key, value in record.items()
+        }
+        for record in frame.to_dict(orient="records")
+    ]

@@ -1,0 +1,323 @@
+"""Several selectors on one data set, over repeated splits."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from numbers import Integral, Real
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pairsift._random import as_generator
+from pairsift._typing import IndexArray, RandomState
+from pairsift.constraints import encode_labels
+from pairsift.evaluation._accuracy import _check_sizes
+from pairsift.evaluation._compare_cells import Cell, Failure, run_cell, split_rows
+from pairsift.evaluation._compare_plan import (
+    DrawPairs,
+    Entry,
+    Plan,
+    as_classifiers,
+    as_entries,
+    default_sizes,
+)
+from pairsift.evaluation._compare_result import Comparison
+from pairsift.evaluation._compare_store import CellStore
+from pairsift.evaluation._validation import as_labels, as_matrix
+from pairsift.exceptions import DataError
+
+
+def compare(
+    selectors: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    classifiers: Any = ("1nn", "svm"),
+    n_splits: int = 10,
+    test_size: float = 0.3,
+    n_pairs: int | None = 40,
+    n_labelled: int | None = None,
+    draw_pairs: DrawPairs | None = None,
+    supervision: Mapping[str, str] | None = None,
+    sizes: ArrayLike | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = None,
+    store: str | PathLike[str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    name: str = "data",
+) -> Comparison:
+    r"""Compare selectors on a data set: several classifiers, repeated random splits.
+
+    Each selector ranks the features of the training rows; classifiers learn from the
+    same rows with the best 1, 2, 3, ... features and are judged on the test rows. Test
+    rows take part in nothing else: ranges for scaling, labels and pairs are those of
+    training rows.
+
+    Parameters
+    ----------
+    selectors : list of selectors, names or (name, selector), or dict
+        What to compare: selectors of this package, also by their names in
+        `pairsift.methods`, or of scikit-learn with `ranking_` or `scores_` after
+        `fit`. They are cloned, never changed.
+    X : array-like of shape (n_samples, n_features)
+        Data, all finite; columns are scaled to [0, 1] by the training rows.
+    y : array-like of shape (n_samples,)
+        Class of each row, as numbers or text; each class has at least two rows.
+    classifiers : list or dict, default=("1nn", "svm")
+        Names, classifiers or (name, classifier) pairs, each as `accuracy_curve` takes
+        it.
+    n_splits : int, default=10
+        Number of random splits, stratified by class. More splits later continue a
+        stored comparison of fewer.
+    test_size : float, default=0.3
+        Part of the rows that is tested, above 0 and below 1.
+    n_pairs : int or None, default=40
+        Number of couples of training rows that selectors of pairs learn from: half
+        are cannot-links, half must-links, the same for all of them on a split. None
+        gives them the labels.
+    n_labelled : int, optional
+        Number of training rows whose labels are known, to selectors and to
+        classifiers; pairs are drawn among them. All by default.
+    draw_pairs : callable, optional
+        Called as ``draw_pairs(X_train, y_train, n_pairs, rng)`` to choose the pairs in
+        another way, with class numbers in `y_train` (-1 where unlabelled); returns
+        `PairConstraints`.
+    supervision : dict, optional
+        What a selector of this name learns from, "labels", "pairs" or "nothing", in
+        place of what its line in the catalogue says.
+    sizes : array-like of int, optional
+        Numbers of best features to measure. By default all of up to 60 features, and
+        60 numbers at equal ratios of more.
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of splits, labels, pairs and of all that is random in selectors and
+        classifiers without a `random_state` of their own.
+    n_jobs : int, optional
+        Number of processes, -1 for one a core; None for 1, whose selectors may use all
+        cores. Results are the same for any number.
+    store : str or path, optional
+        Folder in which each finished cell (a selector on a split) is kept at once and
+        from which it is read when the same comparison is run again.
+    progress : callable, optional
+        Called as ``progress(n_done, n_cells)`` at the start and after each cell.
+    name : str, default="data"
+        Name of the data set in the tables.
+
+    Returns
+    -------
+    Comparison
+        Every run (`table`), and what they amount to (`summary`, `curves`, `duels`).
+
+    Raises
+    ------
+    DataError
+        If the arguments do not fit each other; it is a `ValueError`.
+    StorageError
+        If `store` holds another comparison: other data or other settings.
+
+    See Also
+    --------
+    accuracy_curve : One ranking, one split.
+    critical_difference : Compares over several data sets.
+    stability : How much selections of several runs agree.
+
+    Notes
+    -----
+    **Who knows what.** The column `supervision` says it. Selectors of labels get all
+    training labels, or `n_labelled` of them; constrained ones get pairs; unsupervised
+    ones get nothing. A method that uses cannot-links only has half of the pairs:
+    the price, couples that somebody was asked about, is equal, and `n_used` tells how
+    many were of use. Classifiers know all labels that are known, so that only the
+    ranking differs.
+
+    **Fair comparisons.** All selectors meet the same splits and pairs, so compare
+    split by split (`Comparison.duels`), and by the mean accuracy over the first half of
+    the ranking rather than by the best point, which one lucky size decides.
+
+    **Failures.** A selector that raises on a split is recorded in `failures` and does
+    not end the comparison. Failures are not kept in `store`: they are tried again.
+
+    The time is that of `fit` alone, and takes in compiling on a first run; `summary`
+    has the median. With `n_jobs` above 1 every selector keeps to one core.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from pairsift import FisherScore, ReliefFSc, VarianceScore
+    >>> from pairsift.evaluation import compare
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selectors = [FisherScore(), ReliefFSc(), VarianceScore()]
+    >>> result = compare(selectors, X, y, classifiers=["1nn"], n_splits=5)
+    >>> summary = result.summary().set_index("selector")
+    >>> summary[["supervision", "n_used", "mean_accuracy"]].round(3)
+                   supervision  n_used  mean_accuracy
+    selector
+    fisher-score    all labels   124.0          0.890
+    relieff-sc        40 pairs    20.0          0.868
+    variance-score     nothing     0.0          0.822
+    """
+    matrix = as_matrix(X, "X")
+    codes = _check_classes(y, len(matrix))
+    entries = as_entries(selectors, supervision)
+    plan = Plan(
+        data=str(name),
+        X=matrix,
+        codes=codes,
+        classifiers=as_classifiers(classifiers),
+        sizes=_sizes(sizes, matrix.shape[1]),
+        test_size=_check_test_size(test_size),
+        n_pairs=None if n_pairs is None else _whole(n_pairs, "n_pairs", 1),
+        n_labelled=n_labelled,
+        draw_pairs=draw_pairs,
+        seed=_seed(random_state, is_stored=store is not None),
+    )
+    n_cells = _whole(n_splits, "n_splits", 1) * len(entries)
+    n_jobs = _check_jobs(n_jobs)
+    # Refused here once, and not in every cell.
+    for split in range(int(n_splits)):
+        train, _ = split_rows(plan, split)
+    _check_labelled(n_labelled, codes[train])
+    kept = None if store is None else CellStore(Path(store), plan.settings())
+    names = [str(c) for c in getattr(X, "columns", range(matrix.shape[1]))]
+    todo = [(entry, split) for split in range(int(n_splits)) for entry in entries]
+    found: dict[tuple[str, int], Cell | Failure] = {}
+    if kept is not None:
+        for entry, split in todo:
+            cell = kept.load(entry, split)
+            if cell is not None:
+                found[entry.name, split] = cell
+    todo = [(e, split) for e, split in todo if (e.name, split) not in found]
+    if progress is not None:
+        progress(len(found), n_cells)
+    for outcome in _run(plan, todo, n_jobs, kept):
+        found[outcome.selector, outcome.split] = outcome
+        if progress is not None:
+            progress(len(found), n_cells)
+    ordered = [found[e.name, split] for e in entries for split in range(int(n_splits))]
+    return Comparison(
+        tuple(cell for cell in ordered if isinstance(cell, Cell)),
+        tuple(failure for failure in ordered if isinstance(failure, Failure)),
+        {plan.data: names},
+    )
+
+
+def _run(
+    plan: Plan, todo: list[tuple[Entry, int]], n_jobs: int, kept: CellStore | None
+) -> Iterator[Cell | Failure]:
+    """Run cells, side by side if there is more than one job, as they are finished."""
+    from joblib import Parallel, delayed
+
+    if n_jobs == 1 or len(todo) < 2:
+        for entry, split in todo:
+            yield _run_and_keep(plan, entry, split, kept)
+        return
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    plan = replace(plan, is_parallel=True)
+    yield from parallel(
+        delayed(_run_and_keep)(plan, entry, split, kept) for entry, split in todo
+    )
+
+
+def _run_and_keep(
+    plan: Plan, entry: Entry, split: int, kept: CellStore | None
+) -> Cell | Failure:
+    _leave_interrupts_to_parent()
+    # Kept by the process that ran it: nobody has to be alive to receive it.
+    outcome = run_cell(plan, entry, split)
+    if kept is not None and isinstance(outcome, Cell):
+        kept.save(entry, outcome)
+    return outcome
+
+
+def _leave_interrupts_to_parent() -> None:
+    """Keep Ctrl-C, which reaches all processes, from a traceback in each of them."""
+    is_worker = multiprocessing.parent_process() is not None
+    if is_worker and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _check_classes(y: ArrayLike, n_rows: int) -> IndexArray:
+    labels = as_labels(y, "y", n_rows, "X")
+    try:
+        codes, classes = encode_labels(labels)
+    except ValueError as error:
+        raise DataError(str(error)) from error
+    n_unlabelled = np.count_nonzero(codes < 0)
+    if n_unlabelled:
+        raise DataError(
+            f"y must hold a class for each row, but {n_unlabelled} hold -1 or empty "
+            "text, which mean unlabelled: leave these rows out, or write another "
+            "number if -1 is a class."
+        )
+    if classes.size < 2:
+        raise DataError(f"y must hold at least two classes, got {classes.size}.")
+    counts = np.bincount(codes)
+    if counts.min() < 2:
+        raise DataError(
+            "y must hold at least two rows of each class, to train and to test, but "
+            f"class {classes[counts.argmin()]} has one."
+        )
+    return codes
+
+
+def _check_labelled(n_labelled: Any, codes: IndexArray) -> None:
+    if n_labelled is None:
+        return
+    n_classes = np.unique(codes).size
+    is_whole = isinstance(n_labelled, Integral) and not isinstance(n_labelled, bool)
+    if not is_whole or not n_classes <= n_labelled <= codes.size:
+        raise DataError(
+            f"n_labelled must be a whole number from {n_classes}, one row a class, to "
+            f"{codes.size}, the training rows, got {n_labelled!r}."
+        )
+
+
+def _check_test_size(test_size: Any) -> float:
+    if not isinstance(test_size, Real) or not 0 < float(test_size) < 1:
+        raise DataError(f"test_size must be above 0 and below 1, got {test_size!r}.")
+    return float(test_size)
+
+
+def _whole(value: Any, name: str, least: int) -> int:
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_whole or value < least:
+        raise DataError(
+            f"{name} must be a whole number of at least {least}, got {value!r}."
+        )
+    return int(value)
+
+
+def _check_jobs(n_jobs: Any) -> int:
+    if n_jobs is None:
+        return 1
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise DataError(
+            "n_jobs must be a number of processes, -1 for one a core, or None, got "
+            f"{n_jobs!r}."
+        )
+    return int(n_jobs)
+
+
+def _sizes(sizes: ArrayLike | None, n_features: int) -> IndexArray:
+    if sizes is None:
+        return default_sizes(n_features)
+    return _check_sizes(sizes, n_features)
+
+
+def _seed(random_state: RandomState, *, is_stored: bool) -> int:
+    """Return a seed; one that can be given again if results are to be stored."""
+    generator = as_generator(random_state)
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    if is_stored:
+        raise DataError(
+            "store needs a random_state that can be given again, a whole number, got "
+            f"{random_state!r}."
+        )
+    return int(generator.integers(2**31))

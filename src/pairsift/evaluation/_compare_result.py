@@ -1,0 +1,466 @@
+"""What a comparison found: tables of every run and of what they amount to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pairsift.evaluation._compare_cells import Cell, Failure
+from pairsift.evaluation._compare_statistics import (
+    duel_of,
+    holm,
+    mean_and_error,
+    places_of,
+    quantile,
+    stability_at,
+)
+from pairsift.exceptions import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = (
+    "data",
+    "selector",
+    "classifier",
+    "split",
+    "n_features",
+    "accuracy",
+    "representation_entropy",
+    "redundancy_rate",
+    "seconds",
+    "supervision",
+    "n_used",
+)
+_GROUP = ["data", "classifier", "selector"]
+# Of the best features, the number that is looked at unless another is asked for.
+_USUAL_SIZE = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Result of `compare`: every run, and tables of what they amount to.
+
+    Parameters
+    ----------
+    cells : tuple of Cell
+        What every selector reached on every split.
+    failed : tuple of Failure
+        Where a selector could not be fitted or judged.
+    feature_names : dict
+        Names of the features of each data set.
+
+    See Also
+    --------
+    compare : Makes it.
+    critical_difference : Compares the selectors over several data sets.
+    """
+
+    cells: tuple[Cell, ...]
+    failed: tuple[Failure, ...] = ()
+    feature_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @classmethod
+    def join(cls, results: Iterable[Comparison]) -> Comparison:
+        """Put the results of several data sets into one.
+
+        Parameters
+        ----------
+        results : iterable of Comparison
+            Results under different names of data.
+
+        Returns
+        -------
+        Comparison
+            All of them.
+
+        Raises
+        ------
+        DataError
+            If two results are of data of one name; it is a `ValueError`.
+        """
+        results = list(results)
+        names: dict[str, Sequence[str]] = {}
+        for result in results:
+            for data, features in result.feature_names.items():
+                if data in names:
+                    raise DataError(
+                        f"results must be of different data, got {data!r} twice: "
+                        "compare takes another name=."
+                    )
+                names[data] = features
+        return cls(
+            tuple(cell for result in results for cell in result.cells),
+            tuple(failure for result in results for failure in result.failed),
+            names,
+        )
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Every run: one row for each selector, classifier, split and size."""
+        import pandas as pd
+
+        parts = [
+            pd.DataFrame(
+                {
+                    "data": cell.data,
+                    "selector": cell.selector,
+                    "classifier": classifier,
+                    "split": cell.split,
+                    "n_features": cell.sizes,
+                    "accuracy": accuracies,
+                    "representation_entropy": cell.representation_entropy,
+                    "redundancy_rate": cell.redundancy_rate,
+                    "seconds": cell.seconds,
+                    "supervision": cell.supervision,
+                    "n_used": cell.n_used,
+                }
+            )
+            for cell in self.cells
+            for classifier, accuracies in cell.accuracies.items()
+        ]
+        if not parts:
+            return pd.DataFrame(columns=list(COLUMNS))
+        return pd.concat(parts, ignore_index=True)
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """Where a selector could not be fitted or judged, and the error."""
+        import pandas as pd
+
+        columns = ["data", "selector", "split", "error"]
+        return pd.DataFrame([asdict(f) for f in self.failed], columns=columns)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What selectors and classifiers warned of, each text once."""
+        texts = [
+            f"{cell.selector}: {text}" for cell in self.cells for text in cell.warnings
+        ]
+        return list(dict.fromkeys(texts))
+
+    def to_csv(self, path: str | PathLike[str]) -> None:
+        """Write every run to a CSV file.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to write it.
+        """
+        self.table.to_csv(path, index=False)
+
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Write every run to a Parquet file.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to write it.
+        """
+        self.table.to_parquet(path, index=False)
+
+    def run_scores(self) -> pd.DataFrame:
+        """Mean accuracy over the first half of the ranking, for every run.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a split of a data set and classifier, one column a selector; NaN
+            where a selector failed.
+        """
+        import pandas as pd
+
+        rows = [
+            (cell.data, classifier, cell.split, cell.selector, _mean(cell, accuracies))
+            for cell in self.cells
+            for classifier, accuracies in cell.accuracies.items()
+        ]
+        index = ["data", "classifier", "split"]
+        frame = pd.DataFrame(rows, columns=[*index, "selector", "score"])
+        wide = frame.pivot(index=index, columns="selector", values="score")
+        wide.columns.name = None
+        order = list(dict.fromkeys(frame["selector"]))
+        keys = list(dict.fromkeys(map(tuple, frame[index].to_numpy().tolist())))
+        return wide.reindex(index=pd.MultiIndex.from_tuples(keys, names=index))[order]
+
+    def scores(self, classifier: str | None = None) -> pd.DataFrame:
+        """Mean of `run_scores` over the splits, as `critical_difference` takes it.
+
+        Parameters
+        ----------
+        classifier : str, optional
+            Classifier to look at; the mean over all by default.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a data set, one column a selector; data sets on which a selector
+            never succeeded are left out.
+        """
+        runs = self.run_scores().reset_index()
+        if classifier is not None:
+            runs = runs[runs["classifier"] == self._known(classifier)]
+        names = [c for c in runs if c not in ("data", "classifier", "split")]
+        means = runs.groupby("data", sort=False)[names].mean()
+        return means.dropna()
+
+    def _known(self, classifier: str) -> str:
+        known = list(dict.fromkeys(k for cell in self.cells for k in cell.accuracies))
+        if classifier not in known:
+            raise DataError(
+                f"classifier must be one of {', '.join(map(repr, known))}, got "
+                f"{classifier!r}."
+            )
+        return classifier
+
+    def summary(
+        self, size: int | None = None, confidence: float = 0.95
+    ) -> pd.DataFrame:
+        r"""One line for each selector and classifier.
+
+        Parameters
+        ----------
+        size : int, optional
+            Number of best features at which redundancy and stability are measured;
+            10 by default, fewer for data of fewer than 20 features.
+        confidence : float, default=0.95
+            Probability with which the intervals cover the mean accuracy.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `data`, `classifier`, `selector`, `mean_accuracy` (over the first
+            half of the ranking) with `standard_error`, `low` and `high`, `best_size`
+            and `best_accuracy` of the mean curve, `size` and at this size `accuracy`,
+            `representation_entropy`, `redundancy_rate` and `stability`; `seconds`
+            (median), `mean_rank` among the selectors run by run, `n_splits`,
+            `supervision` and `n_used` (mean).
+
+        Notes
+        -----
+        The best point is that of the mean curve, for all selectors alike; it is
+        chosen with the test rows and hence too good. The mean accuracy is not.
+
+        Repeated splits of one data set are not independent: standard errors are
+        those of Nadeau and Bengio, :math:`s \sqrt{1/J + n_{test} / n_{train}}` for
+        :math:`J` splits, and intervals take Student's distribution of :math:`J - 1`
+        degrees of freedom.
+        """
+        import pandas as pd
+
+        runs = self.run_scores()
+        lines = []
+        for data, classifier, scores in _groups(runs):
+            n_features = len(self.feature_names[data])
+            at = (usual_size(n_features) if size is None else int(size), n_features)
+            finished = scores.dropna(axis=1, how="all").dropna()
+            ranks = finished.rank(axis=1, ascending=False).mean()
+            for name in scores:
+                cells = self._cells_of(data, name)
+                if cells:
+                    lines.append(
+                        {"data": data, "classifier": classifier, "selector": name}
+                        | _line(cells, classifier, scores[name], at, confidence)
+                        | {"mean_rank": float(ranks.get(name, np.nan))}
+                    )
+        return pd.DataFrame(lines, columns=list(lines[0]) if lines else _GROUP)
+
+    def _cells_of(self, data: str, selector: str) -> list[Cell]:
+        return [c for c in self.cells if (c.data, c.selector) == (data, selector)]
+
+    def curves(self, confidence: float = 0.95) -> pd.DataFrame:
+        """Mean curves with their confidence bands.
+
+        Parameters
+        ----------
+        confidence : float, default=0.95
+            Probability with which the band covers the mean accuracy, size by size.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `data`, `classifier`, `selector`, `n_features`, `accuracy`, `low`,
+            `high`, `representation_entropy` and `redundancy_rate`.
+        """
+        import pandas as pd
+
+        parts = []
+        keys = dict.fromkeys(
+            (cell.data, classifier, cell.selector)
+            for cell in self.cells
+            for classifier in cell.accuracies
+        )
+        for data, classifier, name in keys:
+            cells = self._cells_of(data, name)
+            # A selector that ranks fewer features in some splits ends with these.
+            n_sizes = min(len(cell.sizes) for cell in cells)
+            runs = np.array([c.accuracies[classifier][:n_sizes] for c in cells])
+            mean, error = mean_and_error(runs, cells)
+            reach = quantile(len(cells), confidence) * error
+            line = {"data": data, "classifier": classifier, "selector": name}
+            frame = pd.DataFrame({"n_features": cells[0].sizes[:n_sizes]})
+            frame = frame.assign(accuracy=mean, low=mean - reach, high=mean + reach)
+            for measure in ("representation_entropy", "redundancy_rate"):
+                values = [getattr(cell, measure)[:n_sizes] for cell in cells]
+                frame[measure] = np.mean(values, axis=0)
+            for place, (key, value) in enumerate(line.items()):
+                frame.insert(place, key, value)
+            parts.append(frame)
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+    def duels(self, reference: str | None = None) -> pd.DataFrame:
+        """Compare selectors two by two, split by split.
+
+        Parameters
+        ----------
+        reference : str, optional
+            Selector that all others are compared with; all couples by default.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `data`, `classifier`, `selector`, `other`, `difference` of the mean
+            accuracies over the first half of the ranking, its `standard_error`,
+            `n_better`, `n_worse` and `n_equal` of the splits, and `p_value`, corrected
+            for the number of couples (Holm).
+
+        Raises
+        ------
+        DataError
+            If there is no selector `reference`; it is a `ValueError`.
+
+        Notes
+        -----
+        Only splits on which both succeeded count. The test is Student's with the
+        standard errors of `summary`.
+        """
+        import pandas as pd
+
+        runs = self.run_scores()
+        names = list(runs)
+        if reference is not None and reference not in names:
+            raise DataError(
+                f"reference must be one of {', '.join(map(repr, names))}, got "
+                f"{reference!r}."
+            )
+        couples = [
+            (a, b)
+            for i, a in enumerate(names)
+            for b in names[i + 1 :]
+            if reference in (None, a, b)
+        ]
+        # The reference stands second: the difference tells who beats it.
+        couples = [(b, a) if a == reference else (a, b) for a, b in couples]
+        lines = []
+        for data, classifier, scores in _groups(runs):
+            found = [
+                {"data": data, "classifier": classifier, "selector": a, "other": b}
+                | duel_of(scores[a], scores[b], self._cells_of(data, a))
+                for a, b in couples
+            ]
+            corrected = holm(np.array([line["p_value"] for line in found]))
+            for line, p_value in zip(found, corrected.tolist(), strict=True):
+                lines.append(line | {"p_value": p_value})
+        return pd.DataFrame(lines)
+
+    def ranks(self, data: str | None = None) -> pd.DataFrame:
+        """Mean rank of every feature by every selector, over the splits.
+
+        Parameters
+        ----------
+        data : str, optional
+            Name of the data set; the only one by default.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a feature, one column a selector; 1 is best. A feature that a
+            selector does not rank shares the last places.
+
+        Raises
+        ------
+        DataError
+            If there is no such data set, or none is named and there are several; it
+            is a `ValueError`.
+        """
+        import pandas as pd
+
+        known = list(self.feature_names)
+        if data is None and len(known) == 1:
+            data = known[0]
+        if data not in known:
+            raise DataError(
+                f"data must be one of {', '.join(map(repr, known))}, got {data!r}."
+            )
+        features = list(self.feature_names[data])
+        names = list(dict.fromkeys(c.selector for c in self.cells if c.data == data))
+        means = {
+            name: np.mean(
+                [places_of(c.order, len(features)) for c in self._cells_of(data, name)],
+                axis=0,
+            )
+            for name in names
+        }
+        return pd.DataFrame(means, index=features)
+
+
+def usual_size(n_features: int) -> int:
+    """Return the number of best features that tables look at."""
+    return max(1, min(_USUAL_SIZE, n_features // 2))
+
+
+def _groups(runs: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Yield the runs of each data set and classifier."""
+    levels = ["data", "classifier"]
+    for (data, classifier), scores in runs.groupby(level=levels, sort=False):
+        yield data, classifier, scores.droplevel(levels)
+
+
+def _mean(cell: Cell, accuracies: Sequence[float]) -> float:
+    """Mean over the first half of the ranking, over all sizes if none is in it."""
+    sizes = np.array(cell.sizes)
+    is_early = sizes <= -(-sizes[-1] // 2)
+    if not is_early.any():
+        is_early[:] = True
+    return float(np.mean(np.array(accuracies)[is_early]))
+
+
+def _line(
+    cells: list[Cell],
+    classifier: str,
+    scores: Any,
+    size_of_all: tuple[int, int],
+    confidence: float,
+) -> dict[str, Any]:
+    wanted, n_features = size_of_all
+    n_sizes = min(len(cell.sizes) for cell in cells)
+    sizes = cells[0].sizes[:n_sizes]
+    curve = np.mean([c.accuracies[classifier][:n_sizes] for c in cells], axis=0)
+    mean, error = mean_and_error(scores.dropna().to_numpy(), cells)
+    reach = quantile(len(cells), confidence) * error
+    # The nearest size that was measured, the smaller one of two.
+    at = int(np.argmin(np.abs(np.array(sizes) - wanted)))
+    best = int(np.argmax(curve.round(12)))
+    return {
+        "mean_accuracy": float(mean),
+        "standard_error": float(error),
+        "low": float(mean - reach),
+        "high": float(mean + reach),
+        "best_size": sizes[best],
+        "best_accuracy": float(curve[best]),
+        "size": sizes[at],
+        "accuracy": float(curve[at]),
+        "representation_entropy": float(
+            np.mean([cell.representation_entropy[at] for cell in cells])
+        ),
+        "redundancy_rate": float(np.mean([cell.redundancy_rate[at] for cell in cells])),
+        "stability": stability_at(cells, sizes[at], n_features),
+        "seconds": float(np.median([cell.seconds for cell in cells])),
+        "n_splits": len(cells),
+        "supervision": cells[0].supervision,
+        "n_used": float(np.mean([cell.n_used for cell in cells])),
+    }

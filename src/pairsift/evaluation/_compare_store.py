@@ -1,0 +1,97 @@
+"""A folder of finished cells: what is in it survives any end of the program."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pairsift.evaluation._compare_cells import Cell
+from pairsift.evaluation._compare_plan import Entry, describe
+from pairsift.exceptions import StorageError
+
+_SETTINGS = "settings.json"
+
+
+class CellStore:
+    """Finished cells of one comparison, a file each."""
+
+    def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
+        self.folder = folder
+        self._cells = folder / "cells"
+        self._cells.mkdir(parents=True, exist_ok=True)
+        path = folder / _SETTINGS
+        # As JSON has them: a list where there was a tuple.
+        settings = json.loads(json.dumps(settings))
+        if path.exists():
+            self._check(path, settings)
+        else:
+            _write(path, settings)
+
+    def load(self, entry: Entry, split: int) -> Cell | None:
+        """Return a finished cell, None if it is not there whole."""
+        try:
+            stored = json.loads(self._path(entry, split).read_text(encoding="utf-8"))
+            cell = Cell(**stored["cell"])
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+        if stored["parameters"] != _parameters(entry):
+            raise StorageError(
+                f"store {self.folder} holds results of another {entry.name!r}, with "
+                "other parameters: give another folder, or another name."
+            )
+        return cell
+
+    def save(self, entry: Entry, cell: Cell) -> None:
+        """Keep a cell."""
+        stored = {"parameters": _parameters(entry), "cell": asdict(cell)}
+        _write(self._path(entry, cell.split), stored)
+
+    def _path(self, entry: Entry, split: int) -> Path:
+        readable = "".join(c if c.isalnum() else "-" for c in entry.name)[:40]
+        # Two names may read the same.
+        digest = sha256(entry.name.encode()).hexdigest()[:8]
+        return self._cells / f"{readable}-{digest}-{split:04d}.json"
+
+    def _check(self, path: Path, settings: dict[str, Any]) -> None:
+        try:
+            stored = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            stored = None
+        if not isinstance(stored, dict):
+            raise StorageError(f"{path} is no file of settings: give another folder.")
+        for key, value in settings.items():
+            if stored.get(key) != value:
+                raise StorageError(
+                    f"store {self.folder} holds another comparison, {_said(key)} is "
+                    f"{_short(stored.get(key))} there and {_short(value)} here: give "
+                    "another folder."
+                )
+
+
+def _said(key: str) -> str:
+    return {"content": "the content of X and y", "shape": "the shape of X"}.get(
+        key, key
+    )
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _parameters(entry: Entry) -> Any:
+    return json.loads(json.dumps([entry.kind, describe(entry.selector)]))
+
+
+def _write(path: Path, content: Any) -> None:
+    """Write a file that is there whole or not at all."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    with draft.open("w", encoding="utf-8") as file:
+        json.dump(content, file)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

@@ -1,0 +1,317 @@
+"""pairsift evaluate: tables, report, going on, and users' mistakes."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from pairsift import FisherScore, ReliefFSc
+from pairsift.cli import _evaluate
+from pairsift.evaluation import compare
+from tests.cli.test_report import Page
+
+METHODS = ("--methods", "relieff-sc,fisher,variance")
+
+
+@pytest.fixture
+def table():
+    """Fifty rows of two named classes that the second column tells apart."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(50, 4)), columns=["a", "b", "c", "d"])
+    is_high = np.arange(50) % 2 == 1
+    frame["b"] += 4.0 * is_high
+    frame["class"] = np.where(is_high, "high", "low")
+    return frame
+
+
+@pytest.fixture
+def data(table, tmp_path):
+    path = tmp_path / "points.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def evaluate(run, tmp_path):
+    """Run the command on two splits in this process."""
+
+    def invoke(*arguments, out=tmp_path / "out"):
+        common = ("--label", "class", "--splits", 2, "--jobs", 1, "--out", out)
+        return run("evaluate", *arguments, *common)
+
+    return invoke
+
+
+@pytest.fixture
+def mistake(evaluate):
+    """Run the command with a mistake in it and return what it says."""
+
+    def check(*arguments, **options):
+        result = evaluate(*arguments, **options)
+        assert result.exit_code == 2, result.output
+        assert result.stdout == ""
+        last = result.stderr.splitlines()[-1]
+        assert last.startswith("pairsift: error: ")
+        return last
+
+    return check
+
+
+def test_the_table_is_that_of_the_library(evaluate, data, table, tmp_path):
+    result = evaluate(data, *METHODS)
+    assert result.exit_code == 0, result.stderr
+    header, *rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert header[:4] == ["method", "by", "learned from", "accuracy"]
+    assert len(rows) == 3 * 2
+    expected = compare(
+        [FisherScore(), ReliefFSc()],
+        table.drop(columns="class"),
+        table["class"],
+        n_splits=2,
+    ).summary()
+    for line in expected.itertuples():
+        row = next(r for r in rows if r[:2] == [line.selector, line.classifier])
+        shown = f"{100 * line.mean_accuracy:.1f} ± {100 * line.standard_error:.1f}"
+        assert row[3] == shown
+        assert row[2] == line.supervision
+    runs = pd.read_csv(tmp_path / "out" / "runs.csv")
+    assert len(runs) == 3 * 2 * 2 * 4
+    assert set(runs["data"]) == {"points"}
+    assert pd.read_parquet(tmp_path / "out" / "runs.parquet").shape == runs.shape
+    assert len(pd.read_csv(tmp_path / "out" / "summary.csv")) == 6
+
+
+def test_aliases_of_the_issue_are_known(evaluate, data):
+    result = evaluate(
+        data,
+        "--methods",
+        "relieff-sc,fcrsc,laplacian,relieff,mrmr",
+        "--classifiers=1nn",
+    )
+    assert result.exit_code == 0, result.stderr
+    names = {line.split("\t")[0] for line in result.stdout.splitlines()[1:]}
+    assert names == {"relieff-sc", "fcrsc", "laplacian-score", "relieff", "mrmr"}
+
+
+def test_the_same_command_goes_on(evaluate, data, tmp_path):
+    first = evaluate(data, *METHODS)
+    cells = sorted((tmp_path / "out" / "finished" / "points" / "cells").iterdir())
+    assert len(cells) == 6
+    before = [cell.stat().st_mtime_ns for cell in cells[1:]]
+    cells[0].unlink()
+    again = evaluate(data, *METHODS)
+    assert "points: 5 of 6 runs were finished before." in again.stderr
+    assert [cell.stat().st_mtime_ns for cell in cells[1:]] == before
+    # All but the time, the last column.
+    cut = [re.sub(r"\t[^\t]*$", "", r.stdout, flags=re.M) for r in (first, again)]
+    assert cut[0] == cut[1]
+
+
+def test_an_interrupt_says_what_is_kept(evaluate, data, monkeypatch):
+    from pairsift import evaluation
+
+    real = evaluation.compare
+
+    def interrupted(*arguments, progress, **options):
+        def stop(n_done, n_cells):
+            progress(n_done, n_cells)
+            if n_done == 3:
+                raise KeyboardInterrupt
+
+        return real(*arguments, progress=stop, **options)
+
+    monkeypatch.setattr(evaluation, "compare", interrupted)
+    result = evaluate(data, *METHODS)
+    assert result.exit_code == 130
+    assert "interrupted: 3 runs are kept, of 6 on points" in result.stderr
+    monkeypatch.undo()
+    assert "3 of 6 runs were finished before" in evaluate(data, *METHODS).stderr
+
+
+def test_other_settings_need_another_folder(evaluate, mistake, data):
+    evaluate(data, *METHODS)
+    said = mistake(data, *METHODS, "--pairs", 10)
+    assert "n_pairs is 40 there and 10 here: give another folder" in said
+
+
+def test_the_report_shows_what_was_found(evaluate, data, tmp_path):
+    evaluate(data, *METHODS)
+    report = (tmp_path / "out" / "report.html").read_text("utf-8")
+    page = Page(report)
+    text = " ".join(page.text)
+    # Accuracy by two classifiers, two kinds of redundancy.
+    assert page.count("svg", role="img") == 4
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert report.count("<polyline") == 4 * 3
+    assert report.count("<polygon") == 2 * 3
+    for words in (
+        "Which method?",
+        "has the highest mean accuracy",
+        "number of best features used",
+        "representation entropy",
+        "Ranks of the features",
+        "40 couples, half of them cannot-links and half must-links",
+        "unsupervised methods from no label",
+        "pairsift evaluate",
+    ):
+        assert words in text
+    assert not re.search(r"(src|href)\s*=|url\(|@import", report)
+
+
+def test_several_data_sets_are_ranked(evaluate, data, table, tmp_path):
+    other = tmp_path / "others.csv"
+    table.assign(a=table["b"] ** 2).to_csv(other, index=False)
+    result = evaluate(data, other, *METHODS)
+    assert result.exit_code == 0, result.stderr
+    header, *rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert header[0] == "data"
+    assert [row[0] for row in rows] == ["points"] * 6 + ["others"] * 6
+    report = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert 'id="difference-1nn-title"' in report
+    assert "over 2 data sets" in report
+    ids = re.findall(r'id="([^"]+)"', report)
+    assert len(ids) == len(set(ids))
+
+
+def test_json(evaluate, data, strict_json, tmp_path):
+    result = evaluate(data, *METHODS, "--json")
+    document = strict_json(result.stdout)
+    assert len(document["summary"]) == 6
+    assert len(document["duels"]) == 6
+    assert document["failures"] == []
+    assert document["parameters"]["n_splits"] == 2
+    assert document["files"][-1] == str(tmp_path / "out" / "report.html")
+    line = next(s for s in document["summary"] if s["selector"] == "fisher-score")
+    runs = pd.read_csv(tmp_path / "out" / "runs.csv")
+    runs = runs[
+        (runs["selector"] == "fisher-score")
+        & (runs["classifier"] == line["classifier"])
+        & (runs["n_features"] <= 2)
+    ]
+    assert_allclose(line["mean_accuracy"], runs["accuracy"].mean())
+
+
+def test_one_split_has_no_error_in_json(run, data, strict_json, tmp_path):
+    words = ("--label", "class", "--splits", 1, "--jobs", 1, "--out", tmp_path / "o")
+    result = run("evaluate", data, *METHODS, *words, "--json")
+    assert strict_json(result.stdout)["summary"][0]["standard_error"] is None
+
+
+def test_questions_are_asked_in_place_of_pairs(evaluate, data, tmp_path):
+    result = evaluate(
+        data, "--methods", "relieff-sc", "--questions", 9, "--strategy", "random"
+    )
+    assert result.exit_code == 0, result.stderr
+    runs = pd.read_csv(tmp_path / "out" / "runs.csv")
+    assert set(runs["supervision"]) == {"9 pairs"}
+    # Cannot-links among nine couples, and they differ from split to split.
+    assert runs["n_used"].between(1, 8).all()
+    report = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "chosen by the strategy random" in report
+
+
+def test_questions_are_answered_by_the_labels():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((20, 3)), np.arange(20) % 2
+    pairs = _evaluate.ask(X, y, 12, rng, strategy="eigenvector")
+    assert pairs.n_must_link + pairs.n_cannot_link == 12
+    assert (y[pairs.cannot_link[:, 0]] != y[pairs.cannot_link[:, 1]]).all()
+
+
+def test_rows_without_a_label_are_left_out(evaluate, table, tmp_path):
+    path = tmp_path / "part.csv"
+    table.loc[::5, "class"] = None
+    table.to_csv(path, index=False)
+    result = evaluate(path, *METHODS)
+    assert result.exit_code == 0, result.stderr
+    assert "part: 10 rows without a label are left out" in result.stderr
+    assert "40 rows" in (tmp_path / "out" / "report.html").read_text("utf-8")
+
+
+def test_a_method_that_fails_is_a_warning(evaluate, table, tmp_path):
+    # Must-links cannot be drawn from two labels.
+    path = tmp_path / "d.csv"
+    table.to_csv(path, index=False)
+    words = ("--methods", "constraint-score-1,variance", "--labelled", 2)
+    result = evaluate(path, *words)
+    assert result.exit_code == 0, result.stderr
+    assert re.search(
+        r"warning: constraint-score-1 failed on 2 of 2 splits of d: ConstraintError",
+        result.stderr,
+    )
+    names = {line.split("\t")[0] for line in result.stdout.splitlines()[1:]}
+    assert names == {"variance-score"}
+
+
+def test_nothing_but_failures_is_an_error(mistake, table, tmp_path):
+    path = tmp_path / "d.csv"
+    table.to_csv(path, index=False)
+    said = mistake(path, "--methods", "constraint-score-1", "--labelled", 2)
+    assert "no method could be fitted" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--methods", "relief-x"], "there is no method 'relief-x'"),
+        (["--methods", ","], "--methods takes names with commas between them"),
+        (["--methods", "rrelieff"], "needs a numeric target"),
+        (["--classifiers", "5nn"], "classifier must be one of '1nn'"),
+        (["--test-size", "2"], "test_size must be above 0 and below 1"),
+        (["--questions", "5", "--pairs", "5"], "--questions goes without --pairs"),
+        (["--questions", "5", "--labelled", "5"], "goes without --labelled"),
+        (["--labelled", "1"], "n_labelled must be a whole number from 2"),
+        (["--drop", "zz"], "has no column 'zz' for --drop"),
+        (["--jobs", "0"], "n_jobs must be a number of processes"),
+    ],
+)
+def test_mistakes_take_one_line(run, data, tmp_path, words, message):
+    result = run("evaluate", data, "--label", "class", "--out", tmp_path / "o", *words)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+def test_what_classifiers_do_not_take_is_refused(mistake, table, tmp_path):
+    path = tmp_path / "d.csv"
+    table.assign(e="word").to_csv(path, index=False)
+    assert "'e' hold text, which classifiers do not take" in mistake(path, *METHODS)
+    table.assign(e=np.where(np.arange(50) == 3, np.nan, 1.0)).to_csv(path, index=False)
+    assert "'e' have missing cells" in mistake(path, *METHODS)
+
+
+def test_two_files_of_one_name_are_refused(mistake, data, table, tmp_path):
+    (tmp_path / "sub").mkdir()
+    table.to_csv(tmp_path / "sub" / "points.csv", index=False)
+    said = mistake(data, tmp_path / "sub" / "points.csv")
+    assert "two data files are called 'points'" in said
+
+
+def test_settings_of_the_store_are_readable(evaluate, data, tmp_path):
+    evaluate(data, *METHODS)
+    path = tmp_path / "out" / "finished" / "points" / "settings.json"
+    stored = json.loads(path.read_text("utf-8"))
+    assert stored["n_pairs"] == 40
+    assert stored["shape"] == [50, 4]
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [
+        (200, ["method", "by", "best", "RE", "RED", "stability", "rank", "seconds"]),
+        (60, ["method", "by", "best", "stability", "rank", "seconds"]),
+        (47, ["method", "by", "best", "stability", "rank"]),
+        (10, ["method", "by", "rank"]),
+    ],
+)
+def test_a_narrow_terminal_shows_what_matters(width, expected):
+    header = ["method", "by", "best", "RE", "RED", "stability", "rank", "seconds"]
+    rows = [["relieff", "1nn", "98.1 @ 9", "1.2", "0.12", "0.8", "1.3", "0.02"]]
+    kept, cells = _evaluate.fitting(header, rows, width)
+    assert kept == expected
+    assert cells == [[rows[0][header.index(name)] for name in expected]]
