@@ -51,8 +51,19 @@ WAYS = (
     ("random", "ReliefFSc"),
     ("random", "PairLogistic"),
     ("uncertainty", "PairLogistic"),
+    ("uncertainty", "PairLogistic with unlabelled rows"),
 )
-REFERENCES = ("features in random order", "ReliefF, all labels", "MRMR, all labels")
+RANKINGS: dict[str, tuple[str, dict[str, float]]] = {
+    "ReliefFSc": ("ReliefFSc", {}),
+    "PairLogistic": ("PairLogistic", {}),
+    "PairLogistic with unlabelled rows": ("PairLogistic", {"unlabelled_weight": 0.1}),
+}
+REFERENCES = (
+    "features in random order",
+    "VarianceScore, no questions",
+    "ReliefF, all labels",
+    "MRMR, all labels",
+)
 MOST_ROWS = 600
 MOST_SIZES = 40
 
@@ -184,11 +195,12 @@ class AskRanking(Scenario):
     def _references(
         self, halves: Halves, seed: int
     ) -> Iterator[tuple[str, np.ndarray]]:
-        from pairsift import MRMR, ReliefF
+        from pairsift import MRMR, ReliefF, VarianceScore
 
         n_features = halves.X.shape[1]
-        chance, relieff, mrmr = REFERENCES
+        chance, variance, relieff, mrmr = REFERENCES
         yield chance, np.random.default_rng([seed, 2]).permutation(n_features)
+        yield variance, VarianceScore().fit(halves.X).order_
         yield relieff, ReliefF(n_jobs=self.threads).fit(halves.X, halves.y).order_
         selector = MRMR(-(-n_features // 2), discretize=1.0, n_jobs=self.threads)
         yield mrmr, selector.fit(halves.X, halves.y).order_
@@ -220,7 +232,8 @@ class AskRanking(Scenario):
             return np.random.default_rng(0).permutation(halves.X.shape[1])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            selector = getattr(pairsift, ranking)(n_jobs=self.threads)
+            name, options = RANKINGS[ranking]
+            selector = getattr(pairsift, name)(n_jobs=self.threads, **options)
             return selector.fit(halves.X, constraints=pairs).order_
 
     def _few_labels(self, halves: Halves, number: int, seed: int) -> np.ndarray:

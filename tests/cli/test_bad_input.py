@@ -88,7 +88,6 @@ def test_dates_and_lists_are_refused_by_name(refused, tmp_path):
         ("", "lacks the column 'a'"),
         (PAIRS, "holds no pairs"),
         ("a,b\n0,1\n", "lacks the column 'link'"),
-        (PAIRS + "0,1,must\n", "needs cannot-link pairs"),
         (PAIRS + "0,999,cannot\n", "(0, 999) is out of range"),
         (PAIRS + "x,1,cannot\n", "'x' is no row number"),
         (PAIRS + "0,1,maybe\n", "link is 'maybe'"),
@@ -96,7 +95,7 @@ def test_dates_and_lists_are_refused_by_name(refused, tmp_path):
         (PAIRS + "0,1,must\n1,0,cannot\n", "both a must-link and a cannot-link"),
         (PAIRS + "0,1,must\n1,2,must\n0,2,cannot\n", "chain 0 - 1 - 2"),
     ],
-    ids=["empty", "header-only", "no-link", "only-must", "out-of-range", "text",
+    ids=["empty", "header-only", "no-link", "out-of-range", "text",
          "unknown-link", "itself", "both", "contradiction"],
 )  # fmt: skip
 def test_wrong_constraints_are_refused(refused, wine_csv, write_csv, content, said):
@@ -105,6 +104,14 @@ def test_wrong_constraints_are_refused(refused, wine_csv, write_csv, content, sa
     assert said in refused(
         "select", wine_csv, "--drop", "class", "--constraints", pairs
     )
+
+
+def test_a_method_without_the_links_it_needs_refuses(refused, wine_csv, write_csv):
+    pairs = write_csv("p.csv", PAIRS + "0,1,must\n")
+    select = ["select", wine_csv, "--drop", "class", "--constraints", pairs]
+
+    said = refused(*select, "--method", "relieff-sc")
+    assert "ReliefFSc needs cannot-link pairs" in said
 
 
 def test_unknown_ids_and_contradictions_are_named_by_id(refused, write_csv):

@@ -86,7 +86,7 @@ def test_knowledge_given_to_an_unsupervised_method_is_unused():
 def test_warnings_reach_stderr_and_json(run, write_csv, strict_json):
     rng = np.random.default_rng(0)
     data = write_csv("d.csv", {"x": rng.random(20), "same": 1, "y": [1, -1] * 10})
-    pairs = write_csv("p.csv", "a,b,link\n0,1,cannot\n")
+    pairs = write_csv("p.csv", "a,b,link\n0,1,cannot\n0,2,must\n")
     select = ["select", data, "--label", "y", "--constraints", pairs]
     document = strict_json(run(*select, "--json").stdout)
 

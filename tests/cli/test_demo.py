@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from pairsift.cli import _wine
-from pairsift.cli._wine import WAYS, Accuracy, Wine
+from pairsift.cli._wine import LABELS, OURS, RANDOM, WAYS, Accuracy, Wine
 
 
 @pytest.fixture
@@ -27,17 +27,16 @@ def test_the_demo_writes_its_files_and_says_where(demo):
         assert (folder / name).stat().st_size > 0
         assert str(folder / name) in result.stdout
     report = (folder / "report.html").read_text(encoding="utf-8")
-    assert 'id="curve-title"' in report
-    assert report.count('<circle class="chosen"') == 13
-    assert report.count('<circle class="chance wide-spread"') == 13
+    for way in WAYS:
+        assert f"</svg>{way}</li>" in report
 
 
 def test_the_demo_compares_all_ways_and_says_which_wins(demo):
     _, result = demo
-    header = next(s for s in result.stdout.splitlines() if "\trandom\t" in s)
+    header = next(s for s in result.stdout.splitlines() if f"\t{RANDOM}\t" in s)
 
     assert header.split("\t") == ["best features", *WAYS]
-    assert "With 5 features the highest mean is" in result.stdout
+    assert "Mean accuracy over the first half of the ranking:" in result.stdout
     assert "better in" in result.stdout
 
 
@@ -65,7 +64,7 @@ def test_the_demo_as_json(run, tmp_path, strict_json):
     document = strict_json(run("demo", "--out-dir", tmp_path, "--json").stdout)
 
     assert (document["n_train"], document["n_test"]) == (90, 88)
-    assert (document["n_questions"], document["n_halvings"]) == (20, 20)
+    assert (document["n_questions"], document["n_halvings"]) == (30, 20)
     assert [line["way"] for line in document["ways"]] == list(WAYS)
     for line in document["ways"]:
         # With all features it cannot matter which couples were asked about.
@@ -83,42 +82,31 @@ def test_wine_is_split_in_halves_of_every_class(seed):
     assert sorted(n_test) == [24, 29, 35]
 
 
-@pytest.mark.parametrize("way", ["random", "active"])
-def test_each_way_has_as_many_questions_and_true_answers(way):
+@pytest.mark.parametrize("strategy", ["random", "eigenvector", "uncertainty"])
+def test_each_way_has_as_many_questions_and_true_answers(strategy):
     wine = Wine.load()
-    pairs = wine.answers(way)
+    pairs = wine.answers(strategy)
 
-    assert pairs.n_must_link + pairs.n_cannot_link == 20
+    assert pairs.n_must_link + pairs.n_cannot_link == 30
     a, b = wine.y_train[pairs.cannot_link].T
     assert (a != b).all()
     a, b = wine.y_train[pairs.must_link].T
     assert (a == b).all()
 
 
-def test_spread_answers_hold_the_given_ones():
-    wine = Wine.load()
-    given, spread = wine.answers("active"), wine.answers("active, spread")
-
-    assert spread | given == spread
-
-
-def test_the_share_of_different_couples_by_hand():
-    # 30, 36 and 24 rows of three classes, 90 in all.
-    same = 30 * 29 / 2 + 36 * 35 / 2 + 24 * 23 / 2
-
-    assert_allclose(Wine.load().share_different(), 1 - same / (90 * 89 / 2))
-
-
 def test_accuracy_summarises_the_halvings_by_hand():
-    low = np.array([[0.5, 1.0], [0.7, 0.9], [0.9, 0.8]])
-    gain = np.array([[0.1, 0.0], [0.2, 0.0], [-0.3, 0.0]])
-    curves = dict.fromkeys(WAYS, low) | {"active": low + gain}
-    accuracy = Accuracy(curves, {}, {}, 0.5)
-    duel = accuracy.duel("active", "random", size=1)
+    low = np.array([[0.5, 0.7, 1.0], [0.7, 0.9, 0.9], [0.9, 0.8, 0.8]])
+    gain = np.array([[0.1, 0.1, 0.0], [0.2, 0.2, 0.0], [-0.3, -0.3, 0.0]])
+    curves = dict.fromkeys(WAYS, low) | {OURS: low + gain}
+    accuracy = Accuracy(curves, {})
+    duel = accuracy.duel(OURS, RANDOM)
 
-    assert accuracy.sizes == [1, 2]
-    assert_allclose(accuracy.mean("random"), [0.7, 0.9])
-    assert_allclose(accuracy.deviation("random"), [0.2, 0.1])
+    assert accuracy.sizes == [1, 2, 3]
+    assert_allclose(accuracy.mean(RANDOM), [0.7, 0.8, 0.9])
+    assert_allclose(accuracy.deviation(RANDOM), [0.2, 0.1, 0.1])
+    assert_allclose(accuracy.error(RANDOM), np.array([0.2, 0.1, 0.1]) / np.sqrt(3))
+    # The first half of three features are two.
+    assert_allclose(accuracy.first_half(LABELS), [0.6, 0.8, 0.85])
     assert_allclose(accuracy.all, 0.9)
     # Gains 0.1, 0.2, -0.3: variance 0.14 / 2, standard error its root over 3.
     assert_allclose([duel.gain, duel.error], [0.0, np.sqrt(0.07 / 3)], atol=1e-12)

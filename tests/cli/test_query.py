@@ -41,7 +41,8 @@ def test_answers_from_a_pipe_reach_the_session_and_the_file(run, data):
 
 def test_the_couples_asked_are_those_of_the_library(run, data):
     frame = pd.read_csv(data)
-    session = ActiveSession((frame - frame.min()) / (frame.max() - frame.min()))
+    X = (frame - frame.min()) / (frame.max() - frame.min())
+    session = ActiveSession(X, strategy="uncertainty")
     expected = []
     for answer in ("must", "cannot", "cannot"):
         i, j = session.ask()
@@ -169,7 +170,8 @@ def test_the_next_command_ranks_as_shown(run, data, strict_json):
 
 
 def test_no_ranking_is_promised_before_the_method_has_enough(run, data, strict_json):
-    result = run("query", data, "--json", answers="s\n")
+    method = ["--method", "relieff-sc"]
+    result = run("query", data, "--json", *method, answers="s\n")
     summary = strict_json(result.stdout)
 
     assert (summary["best_features"], summary["next"]) == ([], None)

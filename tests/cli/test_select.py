@@ -11,6 +11,7 @@ from sklearn.preprocessing import minmax_scale
 from pairsift import (
     FisherScore,
     PairConstraints,
+    PairLogistic,
     ReliefFSc,
     RReliefF,
     SimbaSc,
@@ -76,13 +77,46 @@ def test_a_number_is_predicted_from_the_others(run, wine, tmp_path, strict_json)
     assert "rrelieff needs a numeric target: give --label COLUMN" in refused.stderr
 
 
+def test_couples_are_ranked_by_the_pair_model_unless_told_otherwise(
+    run, wine, wine_csv, strict_json, tmp_path
+):
+    y = wine["class"].to_numpy()
+    c = PairConstraints.sample(y, 20, 20, random_state=0)
+    c.to_csv(tmp_path / "p.csv")
+    select = ["select", wine_csv, "--drop", "class", "--constraints"]
+    result = run(*select, tmp_path / "p.csv", "--json")
+
+    X = wine.drop(columns="class")
+    expected = PairLogistic().fit(minmax_scale(X), constraints=c)
+    document = strict_json(result.stdout)
+    assert document["method"] == "pair-logistic"
+    names = [line["feature"] for line in document["ranking"]]
+    assert names == list(X.columns[expected.order_])
+
+
+def test_an_answer_that_the_others_speak_against_is_named(run, write_csv, tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    data = write_csv("d.csv", {"x": 5.0 * y + rng.random(60), "z": rng.random(60)})
+    c = PairConstraints.sample(y, 20, 20, random_state=0)
+    used = {tuple(pair) for pair in c.must_link.tolist()}
+    lie = next((0, j) for j in range(2, 60, 2) if (0, j) not in used)
+    told = PairConstraints(c.must_link, [*c.cannot_link, lie], n_samples=60)
+    told.to_csv(tmp_path / "p.csv")
+    result = run("select", data, "--constraints", tmp_path / "p.csv")
+
+    said = f"rows 0 and {lie[1]}: you said different; the other answers say"
+    assert said in result.stderr
+
+
 def test_constraints_are_used_before_labels(
     run, wine, wine_csv, write_csv, strict_json
 ):
     pairs = write_csv("p.csv", {"a": [0, 5], "b": [100, 150], "link": ["cannot"] * 2})
     result = run(
-        "select", wine_csv, "--label", "class", "--constraints", pairs, "--json"
-    )
+        "select", wine_csv, "--label", "class", "--constraints", pairs, "--json",
+        "--method", "relieff-sc",
+    )  # fmt: skip
 
     X = wine.drop(columns="class")
     c = PairConstraints(cannot_link=[(0, 100), (5, 150)], n_samples=178)

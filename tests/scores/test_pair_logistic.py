@@ -270,3 +270,28 @@ def test_wrong_options(options, message):
 def test_no_pairs_are_refused():
     with pytest.raises(ConstraintError, match="must_link and cannot_link are both"):
         pair_logistic_path(np.eye(3), [], [])
+
+
+def test_couples_nobody_was_asked_about_are_near_or_far():
+    X, must, cannot = problem(0, n=200, n_couples=40)
+    prepared = PairProblem.of(X)
+    answers = prepared.couples(must, cannot)
+    more = prepared.with_unlabelled(answers, 0.1)
+    n_answers = len(answers.pairs)
+    assert_array_equal(more.pairs[:n_answers], answers.pairs)
+    added = Couples(*(part[n_answers:] for part in more))
+    assert_allclose(added.share[added.sign > 0].sum(), 0.1)
+    assert_allclose(added.share[added.sign < 0].sum(), 0.1)
+    known = set(map(tuple, answers.pairs.tolist()))
+    assert not known & set(map(tuple, added.pairs.tolist()))
+    distance = np.abs(X[:, None] - X) / np.ptp(X, axis=0)
+    distance = distance.sum(axis=2)
+    np.fill_diagonal(distance, np.inf)
+    for a, b in added.pairs[added.sign > 0]:
+        assert distance[a, b] in (distance[a].min(), distance[b].min())
+    np.fill_diagonal(distance, 0.0)
+    far = [distance[a, b] for a, b in added.pairs[added.sign < 0]]
+    assert np.median(far) > np.quantile(distance, 0.9)
+    assert 40 <= (added.sign > 0).sum() <= 60
+    again = prepared.with_unlabelled(answers, 0.1)
+    assert_array_equal(more.pairs, again.pairs)

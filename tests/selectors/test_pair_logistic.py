@@ -168,6 +168,15 @@ def test_a_wrong_answer_is_doubted():
     assert selector.doubtful_answers(X, constraints=told, threshold=0.0) == []
 
 
+def test_couples_of_unlabelled_rows_have_a_weight():
+    X, y = problem()
+    c = pairs_of(y)
+    plain = PairLogistic().fit(X, constraints=c)
+    more = PairLogistic(unlabelled_weight=0.1).fit(X, constraints=c)
+    assert more.n_constraints_used_ == plain.n_constraints_used_ == 60
+    assert (more.coef_ != plain.coef_).any()
+
+
 def test_fitting_again_forgets_the_losses():
     X, y = problem()
     c = pairs_of(y)

@@ -12,6 +12,7 @@ import numpy as np
 from pairsift.cli._keys import Reader, action_of, uninterrupted
 from pairsift.cli._numbers import Differences
 from pairsift.cli._output import replace_constraints
+from pairsift.cli._ranking import doubtful
 from pairsift.cli._screen import Line, Page, View, printable
 from pairsift.cli._tables import Table, row_name, scale
 from pairsift.exceptions import PairsiftError
@@ -33,6 +34,7 @@ class TopFeatures:
     ) -> None:
         self._selector, self._n_shown = selector, n_shown
         self._X = scale(table.features) if is_scaled else table.features
+        self._table = table
         self.method = method
 
     def of(self, pairs: PairConstraints) -> list[str]:
@@ -45,6 +47,10 @@ class TopFeatures:
             return []
         names = list(self._X.columns)
         return [names[j] for j in self._selector.order_[: self._n_shown].tolist()]
+
+    def doubts(self, pairs: PairConstraints) -> list[str]:
+        """Return a sentence on every answer that the others speak against."""
+        return doubtful(self._selector, self._X, pairs, self._table)
 
 
 @dataclass
@@ -199,6 +205,10 @@ class Asking:
     def best(self) -> list[str]:
         """Return the best features by the answers so far, none if they do not do."""
         return self.top.of(self.session.constraints)
+
+    def doubts(self) -> list[str]:
+        """Return the answers so far that the others speak against, in sentences."""
+        return self.top.doubts(self.session.constraints)
 
     def _top_text(self) -> str:
         best = self.best()

@@ -16,14 +16,18 @@ from pairsift.cli._console import (
     program,
 )
 from pairsift.cli._output import check_outputs, make_folder, write_ranking
-from pairsift.cli._pictures import curve_picture
+from pairsift.cli._pictures import Line, line_picture
 from pairsift.cli._ranking import Ranking, find_method, rank_features
-from pairsift.cli._report import html_table, write_report
+from pairsift.cli._report import Section, figure, html_table, paragraph, write_report
 from pairsift.cli._select import print_ranking
 from pairsift.cli._tables import Table
 from pairsift.cli._wine import (
+    LABELS,
     N_HALVINGS,
     N_QUESTIONS,
+    OURS,
+    PUBLISHED,
+    RANDOM,
     WAYS,
     Accuracy,
     Duel,
@@ -31,7 +35,6 @@ from pairsift.cli._wine import (
     judge,
 )
 
-METHOD = "relieff-sc"
 N_SELECTED = 5
 _SHOWN_SIZES = (1, 3, 5, 7, 10)
 _FILES = ("wine.csv", "constraints.csv", "ranking.csv", "report.html")
@@ -47,17 +50,19 @@ def demo(
         bool, typer.Option("--json", help="Print one JSON document.")
     ] = False,
 ) -> None:
-    """Select features of Wine from 20 questions, and see what they are worth.
+    """Select features of Wine from 30 questions, and see what they are worth.
 
-    Half of the wines of each class are for training. About those, 20 questions are
-    asked: are these two the same? The couples are random or chosen actively, the
-    answers are used as they are or spread; the other half tells how good each is.
+    Half of the wines of each class are for training. About those, 30 questions are
+    asked: are these two the same? The other half tells how good the ranking is, beside
+    those from random couples, from the published strategy and from all labels.
     """
     messages = Messages()
     make_folder(out_dir)
     paths = [out_dir / name for name in _FILES]
     check_outputs(paths, [])
-    selector_class, method = find_method(METHOD)
+    way = WAYS[OURS]
+    assert way.strategy is not None
+    selector_class, method = find_method(way.method)
     with messages.progress("Ranking (compiles on the first run)"):
         wine = Wine.load()
         ranking = rank_features(
@@ -65,10 +70,10 @@ def demo(
             method,
             {"n_features_to_select": N_SELECTED},
             Table(wine.train),
-            wine.answers("active"),
+            wine.answers(way.strategy),
         )
     with messages.progress(f"Judging {N_HALVINGS} halvings", N_HALVINGS) as advance:
-        accuracy = judge(selector_class, advance)
+        accuracy = judge(advance)
     _write(paths, wine, ranking, accuracy, command=ctx.obj)
     if as_json:
         print_json(_as_dict(wine, ranking, accuracy, paths))
@@ -77,7 +82,7 @@ def demo(
 
 
 def _print(wine: Wine, ranking: Ranking, accuracy: Accuracy, paths: list[Path]) -> None:
-    print_text(_told(wine))
+    print_text(_told(wine, ranking))
     print_ranking(ranking)
     print_text(_explained(wine))
     rows = [row for row in _rows(accuracy) if row[0] in map(str, _SHOWN_SIZES)]
@@ -102,7 +107,7 @@ def _next_steps(paths: list[Path]) -> str:
         [*select, "--constraints", constraints, "--top", str(N_SELECTED)],
         ["query", data, "--drop", "class", "--out", mine],
         ["propagate", data, "--label", "class", "--constraints", constraints],
-        [*select, "--method", "fisher-score"],
+        [*select, "--method", "relieff"],
         ["methods"],
     ]
     lines = "\n".join(f"  {shlex.join([program(), *words])}" for words in commands)
@@ -117,62 +122,74 @@ def _write(
 ) -> None:
     data, constraints, table, report = paths
     wine.train.assign(**{"class": wine.y_train}).to_csv(data, index=False)
-    wine.answers("active").to_csv(constraints)
+    assert ranking.constraints is not None
+    ranking.constraints.to_csv(constraints)
     write_ranking(ranking, table)
     write_report(
         report,
         ranking,
         title=f"Wine, features chosen from {N_QUESTIONS} questions",
         command=command,
-        lead=_told(wine),
+        lead=_told(wine, ranking),
         results=_results(wine, accuracy),
     )
 
 
 def _results(wine: Wine, accuracy: Accuracy) -> str:
-    # One colour a choice of couples, broken lines where the answers were spread.
-    kinds = {
-        "random": "chance",
-        "active": "chosen",
-        "random, spread": "chance wide-spread",
-        "active, spread": "chosen wide-spread",
-    }
-    means = {kinds[way]: accuracy.mean(way) for way in WAYS}
-    picture = curve_picture(accuracy.sizes, means, accuracy.all)
+    lines = []
+    for way in WAYS:
+        mean, error = accuracy.mean(way), accuracy.error(way)
+        low = [m - 2.0 * e for m, e in zip(mean, error, strict=True)]
+        high = [m + 2.0 * e for m, e in zip(mean, error, strict=True)]
+        lines.append(Line(accuracy.sizes, mean, low, high))
+    picture = line_picture(
+        lines,
+        name="accuracy-curve",
+        title="Accuracy with the best features",
+        x_title="number of best features used",
+        y_title="accuracy",
+        is_percent=True,
+        description=f"Accuracy on the other half, for {', '.join(WAYS)}.",
+    )
     table = html_table(
         _HEADER, [*_rows(accuracy)[:-1], _all_features(accuracy)], numbers=_HEADER
     )
-    keys = " ".join(
-        f'<span class="key {kind}"></span><span>{way}</span>'
-        for way, kind in [*kinds.items(), ("all features", "all")]
+    note = "Bands are two standard errors of the mean to either side."
+    section = Section(
+        "Accuracy",
+        [
+            paragraph(_explained(wine)),
+            figure(picture, note, list(WAYS)),
+            table,
+            *map(paragraph, _verdict(accuracy)),
+        ],
     )
-    verdict = "\n".join(f"<p>{text}</p>" for text in _verdict(accuracy))
-    return (
-        '<section aria-labelledby="accuracy"><h2 id="accuracy">Accuracy</h2>\n'
-        f"<p>{_explained(wine)}</p>\n<figure>{picture}<figcaption>"
-        f"Number of best features used. {keys}</figcaption></figure>\n{table}"
-        f"{verdict}</section>"
-    )
+    return section.html()
 
 
-def _told(wine: Wine) -> str:
+def _told(wine: Wine, ranking: Ranking) -> str:
     n_train, n_features = wine.train.shape
-    pairs = wine.answers("active")
+    pairs = ranking.constraints
+    assert pairs is not None
     return (
         f"Wine has {n_features} measurements of {n_train + len(wine.test)} wines of "
         f"{len(set(wine.y_train))} cultivars. About the {n_train} training wines, "
-        f"{N_QUESTIONS} questions were asked: are these two of the same cultivar? The "
-        f"couples were chosen actively, and {pairs.n_cannot_link} answers were "
-        "'different'. From these ReliefFSc ranks the measurements."
+        f"{N_QUESTIONS} questions were asked: are these two of the same cultivar? "
+        "After the first few, always about the couple of which the model of the "
+        f"answers was least sure; {pairs.n_must_link} answers were 'same' and "
+        f"{pairs.n_cannot_link} 'different'. From these PairLogistic ranks the "
+        "measurements."
     )
 
 
 def _explained(wine: Wine) -> str:
     return (
         f"What are the questions worth? In {N_HALVINGS} halvings of the wines, "
-        f"{N_QUESTIONS} couples of training wines were asked about, random ones or "
-        "actively chosen ones, and the answers were used as they are or spread to the "
-        "rows around. Accuracy is the share of the other half, about "
+        f"{N_QUESTIONS} couples of training wines were asked about: couples of which "
+        f"the model is unsure ({OURS!r}), random ones ({RANDOM!r}), both ranked by "
+        f"PairLogistic, or those of the published strategy ranked by ReliefFSc "
+        f"({PUBLISHED!r}). {LABELS!r} is ReliefF, which knows the cultivar of every "
+        "training wine. Accuracy is the share of the other half, about "
         f"{len(wine.test)} wines, that have the cultivar of their nearest training "
         "wine (1-NN) when only the best features are compared: mean and standard "
         "deviation over the halvings, in percent."
@@ -199,24 +216,18 @@ def _all_features(accuracy: Accuracy) -> list[str]:
 
 def _verdict(accuracy: Accuracy) -> list[str]:
     """Say which way wins, and whether that is more than chance."""
-    means = {way: accuracy.mean(way)[N_SELECTED - 1] for way in WAYS}
-    best = max(WAYS, key=means.__getitem__)
-    duels = [("active", "random"), ("active, spread", "active")]
-    compared = [
-        _duel_text(way, other, accuracy.duel(way, other, N_SELECTED))
-        for way, other in duels
-    ]
-    couples = ", ".join(
-        f"{accuracy.n_cannot_link[way].mean():.0f} {way} "
-        f"({accuracy.share_right[way].mean():.0%} right)"
-        for way in WAYS
+    means = ", ".join(f"{way} {accuracy.first_half(way).mean():.1%}" for way in WAYS)
+    compared = " ".join(
+        _duel_text(OURS, other, accuracy.duel(OURS, other))
+        for other in (RANDOM, PUBLISHED, LABELS)
+    )
+    said = ", ".join(
+        f"{number:.0f} for {way}" for way, number in accuracy.n_must_link.items()
     )
     return [
-        f"With {N_SELECTED} features the highest mean is {means[best]:.1%}, of "
-        f"{best!r}. {' '.join(compared)}",
-        "ReliefFSc learns from couples that are different; on average it had "
-        f"{couples}. Of all couples, {accuracy.share_different:.0%} are different: "
-        "spreading that is right no more often than this adds nothing but numbers.",
+        f"Mean accuracy over the first half of the ranking: {means}. {compared}",
+        f"Of {N_QUESTIONS} answers, 'same' were on average {said}. One data set proves "
+        "nothing: the guide compares the ways on 26.",
     ]
 
 
@@ -241,16 +252,16 @@ def _as_dict(
         "n_halvings": N_HALVINGS,
         "classifier": "1nn",
         "accuracy_all_features": accuracy.all,
-        "share_different": accuracy.share_different,
         "ways": [
             {
-                "way": way,
-                "n_cannot_link": float(accuracy.n_cannot_link[way].mean()),
-                "share_right": float(accuracy.share_right[way].mean()),
-                "mean": accuracy.mean(way),
-                "deviation": accuracy.deviation(way),
+                "way": name,
+                "strategy": way.strategy,
+                "method": way.method,
+                "n_must_link": accuracy.n_must_link.get(name),
+                "mean": accuracy.mean(name),
+                "deviation": accuracy.deviation(name),
             }
-            for way in WAYS
+            for name, way in WAYS.items()
         ],
         "verdict": _verdict(accuracy),
         **ranking.as_dict(),

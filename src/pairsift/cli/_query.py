@@ -23,7 +23,7 @@ from pairsift.cli._console import Messages, print_json, program
 from pairsift.cli._keys import opened_keyboard
 from pairsift.cli._numbers import as_numbers, filling_notes
 from pairsift.cli._output import check_outputs
-from pairsift.cli._ranking import find_method
+from pairsift.cli._ranking import PAIR_METHOD, find_method
 from pairsift.cli._screen import Lines, Terminal, View
 from pairsift.cli._select import fit_parameters
 from pairsift.cli._tables import Table, read_table
@@ -37,10 +37,14 @@ if TYPE_CHECKING:
 class StrategyName(StrEnum):
     """Ways to choose the next couple."""
 
+    uncertainty = "uncertainty"
     eigenvector = "eigenvector"
     random = "random"
     multi_eigenvector = "multi-eigenvector"
     eigenvalue = "eigenvalue"
+
+
+DEFAULT_STRATEGY = StrategyName.uncertainty.value
 
 
 class GraphName(StrEnum):
@@ -89,7 +93,7 @@ def query(
     ] = None,
     strategy: Annotated[
         StrategyName | None,
-        typer.Option(help="How to choose the next couple.", show_default="eigenvector"),
+        typer.Option(help="How to choose the next couple.", show_default="uncertainty"),
     ] = None,
     graph: Annotated[
         GraphName | None,
@@ -109,7 +113,7 @@ def query(
     ] = None,
     method: Annotated[
         str, typer.Option(metavar="NAME", help="Method that ranks the features.")
-    ] = "relieff-sc",
+    ] = PAIR_METHOD,
     top: Annotated[
         int, typer.Option(metavar="N", min=1, help="Number of best features shown.")
     ] = 5,
@@ -203,7 +207,7 @@ def _opened_session(
     }
     is_new = not files.session.exists()
     if is_new:
-        session = ActiveSession(X, **given)
+        session = ActiveSession(X, **{"strategy": DEFAULT_STRATEGY, **given})
         session.save(files.session)
     else:
         session = ActiveSession.load(files.session)
@@ -296,7 +300,7 @@ def _select_command(
         words += ["--id", id_column]
     for column in drop:
         words += ["--drop", column]
-    if method != "relieff-sc":
+    if method != PAIR_METHOD:
         words += ["--method", method]
     return shlex.join(words if is_scaled else [*words, "--no-scale"])
 
@@ -319,6 +323,8 @@ def _say_goodbye(
             f"{asking.contradiction()}: z, pressed when you go on, takes answers back."
         )
     elif asking.best():
+        for doubt in asking.doubts():
+            messages.warn(f"worth a second look: {doubt}")
         messages.note(f"next: {command}")
     else:
         messages.note(f"{asking.lacking()}: answer some more.")

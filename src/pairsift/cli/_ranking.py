@@ -21,13 +21,18 @@ from pairsift.cli._checks import (
     refuse_unusable,
     use_warnings,
 )
-from pairsift.cli._tables import Table, scale
+from pairsift.cli._tables import Table, row_name, scale
 from pairsift.exceptions import DataError, PairsiftError
 
 if TYPE_CHECKING:
     from pairsift._typing import PairArray
     from pairsift.constraints import PairConstraints
 
+PAIR_METHOD = "pair-logistic"
+"""What ranks features from couples when nobody says otherwise."""
+# Judging every answer by the others takes a fit for each.
+MOST_JUDGED = 200
+DOUBT = 0.1
 _PACKAGES = ("pairsift", "numpy", "scipy", "scikit-learn", "numba")
 
 
@@ -127,6 +132,7 @@ def rank_features(
             n_labelled = int(np.count_nonzero(encode_labels(table.labels)[0] >= 0))
         labels = table.labels if uses_labels else None
         selector.fit(X, labels, constraints=constraints)
+    doubts = [] if constraints is None else doubtful(selector, X, constraints, table)
     if needs_numbers(method):
         n_labelled = selector.n_labelled_
     n_used = int(selector.n_constraints_used_)
@@ -143,8 +149,29 @@ def rank_features(
             *label_warnings(table),
             *use_warnings(method, n_used, labels, constraints),
             *raised,
+            *doubts,
         ],
     )
+
+
+def doubtful(
+    selector: Any, X: Any, constraints: PairConstraints, table: Table
+) -> list[str]:
+    """Return a sentence on every answer that the other answers speak against."""
+    n_answers = constraints.n_must_link + constraints.n_cannot_link
+    if not hasattr(selector, "doubtful_answers") or n_answers > MOST_JUDGED:
+        return []
+    said = {"must": "same", "cannot": "different"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        answers = selector.doubtful_answers(X, constraints=constraints, threshold=DOUBT)
+    kind = "rows " if table.ids is None else ""
+    return [
+        f"{kind}{row_name(a.first, table.ids)} and {row_name(a.second, table.ids)}: "
+        f"you said {said[a.answer]}; the other answers say {a.probability:.0%} for "
+        "'same'."
+        for a in answers
+    ]
 
 
 def versions() -> dict[str, str]:

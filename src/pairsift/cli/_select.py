@@ -11,7 +11,7 @@ import typer
 
 from pairsift.cli._console import Messages, is_terminal, print_json, print_table
 from pairsift.cli._output import check_outputs, check_ranking_suffix, write_ranking
-from pairsift.cli._ranking import Ranking, find_method, rank_features
+from pairsift.cli._ranking import PAIR_METHOD, Ranking, find_method, rank_features
 from pairsift.cli._report import write_report
 from pairsift.cli._tables import (
     did_you_mean,
@@ -69,7 +69,8 @@ def select(
         typer.Option(
             metavar="NAME",
             help="One of `pairsift methods`.",
-            show_default="relieff-sc, laplacian-score without labels and constraints",
+            show_default="pair-logistic with --constraints, relieff-sc with --label, "
+            "else laplacian-score",
         ),
     ] = None,
     param: Annotated[
@@ -123,8 +124,7 @@ def select(
     pairsift select wine.csv --drop class --method variance-score --json
     """
     messages = Messages(quiet)
-    is_blind = label is None and constraints is None
-    default = "laplacian-score" if is_blind else "relieff-sc"
+    default = _default_method(label, constraints)
     selector_class, line = find_method(method or default)
     parameters = fit_parameters(selector_class, line["name"], param or [], top)
     _check_sampling(sample_pairs, label, constraints)
@@ -165,6 +165,12 @@ def select(
         print_json(ranking.as_dict())
     else:
         print_ranking(ranking)
+
+
+def _default_method(label: str | None, constraints: Path | None) -> str:
+    if constraints is not None:
+        return PAIR_METHOD
+    return "laplacian-score" if label is None else "relieff-sc"
 
 
 def _summary(ranking: Ranking) -> str:

@@ -1,15 +1,16 @@
-"""What the demo measures: what 20 questions about Wine are worth."""
+"""What the demo measures: what 30 questions about Wine are worth."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pairsift._typing import FloatArray
+from pairsift.cli._ranking import find_method
 from pairsift.cli._tables import unit_range
 
 if TYPE_CHECKING:
@@ -17,10 +18,25 @@ if TYPE_CHECKING:
 
     from pairsift.constraints import PairConstraints
 
-N_QUESTIONS = 20
+N_QUESTIONS = 30
 N_HALVINGS = 20
-WAYS = ("random", "active", "random, spread", "active, spread")
-"""How couples are come by: chosen by chance or actively, the answers spread or not."""
+
+
+class Way(NamedTuple):
+    """How couples are come by, and what ranks the features from the answers."""
+
+    strategy: str | None
+    """None: no questions, the labels of all training rows."""
+    method: str
+
+
+WAYS = {
+    "unsure couples": Way("uncertainty", "pair-logistic"),
+    "random couples": Way("random", "pair-logistic"),
+    "published": Way("eigenvector", "relieff-sc"),
+    "all labels": Way(None, "relieff"),
+}
+OURS, RANDOM, PUBLISHED, LABELS = WAYS
 
 
 @dataclass(frozen=True)
@@ -28,17 +44,13 @@ class Accuracy:
     """What every way reaches: one row a halving, one column a number of features."""
 
     curves: dict[str, FloatArray]
-    n_cannot_link: dict[str, FloatArray]
-    """Couples to learn from, for every halving."""
-    share_right: dict[str, FloatArray]
-    """Share of those that are of different classes in truth."""
-    share_different: float
-    """Share of all couples that are."""
+    n_must_link: dict[str, float]
+    """Answers "same" among the questions, mean over the halvings."""
 
     @property
     def sizes(self) -> list[int]:
         """Numbers of features."""
-        return list(range(1, self.curves[WAYS[0]].shape[1] + 1))
+        return list(range(1, self.curves[OURS].shape[1] + 1))
 
     def mean(self, way: str) -> list[float]:
         """Return the mean over the halvings."""
@@ -48,14 +60,22 @@ class Accuracy:
         """Return the standard deviation over the halvings."""
         return self.curves[way].std(axis=0, ddof=1).tolist()
 
+    def error(self, way: str) -> list[float]:
+        """Return the standard error of the mean."""
+        return [x / np.sqrt(len(self.curves[way])) for x in self.deviation(way)]
+
     @property
     def all(self) -> float:
         """With all features, where no ranking matters."""
-        return float(self.curves[WAYS[0]][:, -1].mean())
+        return float(self.curves[OURS][:, -1].mean())
 
-    def duel(self, way: str, other: str, size: int) -> Duel:
-        """Compare two ways halving by halving."""
-        gain = self.curves[way][:, size - 1] - self.curves[other][:, size - 1]
+    def first_half(self, way: str) -> FloatArray:
+        """Return the mean over the first half of the ranking, for every halving."""
+        return self.curves[way][:, : -(-len(self.sizes) // 2)].mean(axis=1)
+
+    def duel(self, way: str, other: str) -> Duel:
+        """Compare two ways over the first half of the ranking, halving by halving."""
+        gain = self.first_half(way) - self.first_half(other)
         error = gain.std(ddof=1) / np.sqrt(gain.size)
         return Duel(
             gain=float(gain.mean()),
@@ -109,11 +129,6 @@ class Wine:
             wine.target[~is_train],
         )
 
-    def share_different(self) -> float:
-        """Return the share of couples of training rows that are of two classes."""
-        a, b = np.triu_indices(len(self.y_train), 1)
-        return float((self.y_train[a] != self.y_train[b]).mean())
-
     def scaled(self) -> tuple[FloatArray, FloatArray]:
         """Return both halves in the ranges of the training rows: others are unseen."""
         low, width = unit_range(self.train.to_numpy())
@@ -122,44 +137,42 @@ class Wine:
             (self.test.to_numpy() - low) / width,
         )
 
-    def answers(self, way: str, seed: int = 0) -> PairConstraints:
+    def answers(self, strategy: str, seed: int = 0) -> PairConstraints:
         """Ask as many questions as allowed about training rows; labels answer."""
-        from pairsift.active import propagate, select_constraints
+        from pairsift.active import select_constraints
 
-        chosen, _, spread = way.partition(", ")
-        X = self.scaled()[0]
-        pairs = select_constraints(
-            X,
+        return select_constraints(
+            self.scaled()[0],
             self.y_train,
             max_queries=N_QUESTIONS,
-            strategy={"random": "random", "active": "eigenvector"}[chosen],
+            strategy=strategy,
             random_state=seed,
         )
-        return propagate(pairs, X) if spread else pairs
 
 
-def judge(selector_class: Any, advance: Callable[[], None]) -> Accuracy:
+def judge(advance: Callable[[], None]) -> Accuracy:
     """Ask and rank in every way and every halving, and classify the other half."""
     from pairsift.evaluation import accuracy_curve
 
-    curves: dict[str, list[FloatArray]] = {way: [] for way in WAYS}
-    counts: dict[str, list[int]] = {way: [] for way in WAYS}
-    shares: dict[str, list[float]] = {way: [] for way in WAYS}
+    curves: dict[str, list[FloatArray]] = {name: [] for name in WAYS}
+    n_must_link: dict[str, list[int]] = {name: [] for name in WAYS}
     for seed in range(N_HALVINGS):
         wine = Wine.load(seed)
         X_train, X_test = wine.scaled()
-        for way in WAYS:
-            pairs = wine.answers(way, seed)
-            order = selector_class().fit(X_train, constraints=pairs).order_
-            curve = accuracy_curve(X_train, wine.y_train, X_test, wine.y_test, order)
-            curves[way].append(curve.accuracies)
-            counts[way].append(pairs.n_cannot_link)
-            a, b = wine.y_train[pairs.cannot_link].T
-            shares[way].append(float((a != b).mean()))
+        for name, way in WAYS.items():
+            selector = find_method(way.method)[0]()
+            if way.strategy is None:
+                selector.fit(X_train, wine.y_train)
+            else:
+                pairs = wine.answers(way.strategy, seed)
+                n_must_link[name].append(pairs.n_must_link)
+                selector.fit(X_train, constraints=pairs)
+            curve = accuracy_curve(
+                X_train, wine.y_train, X_test, wine.y_test, selector.order_
+            )
+            curves[name].append(curve.accuracies)
         advance()
     return Accuracy(
-        {way: np.array(curves[way]) for way in WAYS},
-        {way: np.array(counts[way], dtype=np.float64) for way in WAYS},
-        {way: np.array(shares[way]) for way in WAYS},
-        Wine.load().share_different(),
+        {name: np.array(curves[name]) for name in WAYS},
+        {name: float(np.mean(said)) for name, said in n_must_link.items() if said},
     )

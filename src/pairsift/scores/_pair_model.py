@@ -11,6 +11,8 @@ from pairsift.scores._margins import _columns
 
 # What stands in for a kind of answer that nobody gave weighs so much less.
 SUBSTITUTE_WEIGHT = 0.5
+# Rows that make couples nobody was asked about, one near and one far each.
+N_UNLABELLED = 60
 # Random rows of which the farthest stands in for a different one.
 N_FAR = 10
 
@@ -122,34 +124,65 @@ class PairProblem:
             must = self._near(cannot, random_state, n_searched)
             weights[0] *= SUBSTITUTE_WEIGHT
         elif not len(cannot):
-            cannot = self._far(must, random_state)
+            cannot = self._farthest(np.unique(must), must, as_generator(random_state))
             weights[1] *= SUBSTITUTE_WEIGHT
         return Couples.of(must, cannot, (weights[0], weights[1]))
+
+    def with_unlabelled(
+        self, couples: Couples, weight: float, random_state: RandomState = 0
+    ) -> Couples:
+        """Add couples nobody was asked about: near rows as the same, far ones not.
+
+        Both kinds have the given total weight; answers are not doubled.
+        """
+        rng = as_generator(random_state)
+        rows = np.sort(rng.permutation(len(self.X))[:N_UNLABELLED])
+        apart = couples.pairs[couples.sign < 0]
+        near = self._nearest(rows, apart, np.arange(len(self.X)))
+        far = self._farthest(rows, couples.pairs[couples.sign > 0], rng)
+        n_rows = len(self.X)
+        known = np.sort(couples.pairs, axis=1) @ [n_rows, 1]
+        near, far = (p[~np.isin(p @ [n_rows, 1], known)] for p in (near, far))
+        added = Couples.of(near, far, (weight, weight))
+        return Couples(
+            *(np.concatenate(parts) for parts in zip(couples, added, strict=True))
+        )
 
     def _near(
         self, cannot: PairArray, random_state: RandomState, n_searched: int | None
     ) -> PairArray:
         """Every end with its nearest row that is not said to be different."""
         ends = np.unique(cannot)
-        X, columns, rows = self.X, self.columns, np.arange(len(self.X))
-        if n_searched is not None and n_searched < len(X):
-            some = as_generator(random_state).choice(len(X), n_searched, replace=False)
-            rows = np.union1d(some, ends)
-            X = X[rows]
+        searched = np.arange(len(self.X))
+        if n_searched is not None and n_searched < len(self.X):
+            some = as_generator(random_state).choice(
+                len(self.X), n_searched, replace=False
+            )
+            searched = np.union1d(some, ends)
+        return self._nearest(ends, cannot, searched)
+
+    def _nearest(
+        self, rows: IndexArray, apart: PairArray, searched: IndexArray
+    ) -> PairArray:
+        """Each row with the nearest of those searched, which are sorted."""
+        X, columns = self.X, self.columns
+        if searched.size < len(X):
+            X = X[searched]
             if columns.codes.size:
-                codes, group = columns.codes[rows], columns.group[rows]
+                codes, group = columns.codes[searched], columns.group[searched]
                 columns = columns._replace(codes=codes, group=group)
-        queries = np.searchsorted(rows, ends)
-        apart = [
-            np.searchsorted(rows, np.unique(cannot[(cannot == end).any(axis=1)]))
-            for end in ends
+        barred = [
+            np.searchsorted(
+                searched, np.union1d(apart[(apart == row).any(axis=1)], row)
+            )
+            for row in rows
         ]
-        excluded = np.full((ends.size, max(map(len, apart))), -1, dtype=np.int64)
-        for line, partners in zip(excluded, apart, strict=True):
+        excluded = np.full((rows.size, max(map(len, barred))), -1, dtype=np.int64)
+        for line, partners in zip(excluded, barred, strict=True):
             line[: partners.size] = partners
         nearest, _ = _kernels.nearest_rows(
             X,
-            queries,
+            np.searchsorted(searched, rows),
             excluded,
             columns,
             np.ones(X.shape[1]),
@@ -158,23 +191,23 @@ class PairProblem:
             self._n_jobs,
         )
         found = nearest[:, 0] >= 0
-        couples = np.column_stack([ends[found], rows[nearest[found, 0]]])
+        couples = np.column_stack([rows[found], searched[nearest[found, 0]]])
         return np.unique(np.sort(couples, axis=1), axis=0)
 
-    def _far(self, must: PairArray, random_state: RandomState) -> PairArray:
-        """Every end with the farthest of some random rows."""
-        rng = as_generator(random_state)
-        ends = np.unique(must)
-        rows = rng.integers(len(self.X), size=(ends.size, N_FAR))
-        tried = np.sort(np.column_stack([np.repeat(ends, N_FAR), rows.ravel()]), axis=1)
-        everything = np.arange(self.X.shape[1])
-        distance = _kernels.couple_differences(
-            self.X, tried, everything, self.columns, self._n_jobs
-        ).sum(axis=0)
+    def _farthest(
+        self, rows: IndexArray, together: PairArray, rng: np.random.Generator
+    ) -> PairArray:
+        """Each row with the farthest of some random ones."""
         n_rows = len(self.X)
-        together = np.sort(must, axis=1) @ [n_rows, 1]
-        distance[np.isin(tried @ [n_rows, 1], together)] = 0.0
-        best = distance.reshape(-1, N_FAR).argmax(axis=1) + N_FAR * np.arange(ends.size)
+        drawn = rng.integers(n_rows, size=rows.size * N_FAR)
+        tried = np.sort(np.column_stack([np.repeat(rows, N_FAR), drawn]), axis=1)
+        distance = _kernels.couple_differences(
+            self.X, tried, np.arange(self.X.shape[1]), self.columns, self._n_jobs
+        ).sum(axis=0)
+        known = np.sort(together, axis=1) @ [n_rows, 1]
+        distance[np.isin(tried @ [n_rows, 1], known)] = 0.0
+        best = distance.reshape(-1, N_FAR).argmax(axis=1)
+        best += N_FAR * np.arange(rows.size)
         return np.unique(tried[best[distance[best] > 0.0]], axis=0)
 
     def gradient(self, couples: Couples, slope: FloatArray) -> FloatArray:

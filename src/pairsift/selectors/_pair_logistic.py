@@ -79,6 +79,10 @@ class PairLogistic(FromPairs):
     tol : float, default=1e-6
         The objective, at most 0.7 at the start of the path, is within this of its
         minimum.
+    unlabelled_weight : float, default=0.0
+        Total weight of 60 couples of near rows, taken as the same, and of 60 couples of
+        far rows, taken as different, beside the 0.5 of either kind of answers. 0.1
+        helps where answers are few, see the guide.
     max_pairs : int, default=10000
         Number of pairs of each kind to learn from at most, when they are all the pairs
         of labelled rows; more are drawn from at random.
@@ -170,7 +174,7 @@ class PairLogistic(FromPairs):
     _method: ClassVar = Method(
         name="pair-logistic",
         context="constrained",
-        needs="must-links and cannot-links (or labels)",
+        needs="must-links or cannot-links (or labels)",
         orientation="maximised",
         cost="O(pd) a penalty, O(nd) memory",
         citation="pairsift (not in the papers)",
@@ -186,6 +190,7 @@ class PairLogistic(FromPairs):
         "n_penalties": [Interval(Integral, 2, None, closed="left")],
         "smallest_penalty": [Interval(Real, 0, 1, closed="neither")],
         "tol": [Interval(Real, 0, None, closed="neither")],
+        "unlabelled_weight": [Interval(Real, 0, None, closed="left")],
         "max_pairs": [Interval(Integral, 1, None, closed="left")],
         "categorical_features": ["array-like", StrOptions({"auto"}), None],
         "missing": [StrOptions({"probability", "ignore", "constant", "distinct"})],
@@ -206,6 +211,7 @@ class PairLogistic(FromPairs):
         n_penalties: int = 50,
         smallest_penalty: float = 1e-3,
         tol: float = 1e-6,
+        unlabelled_weight: float = 0.0,
         max_pairs: int = 10_000,
         categorical_features: Any = "auto",
         missing: str = "probability",
@@ -217,6 +223,7 @@ class PairLogistic(FromPairs):
         self.n_penalties = n_penalties
         self.smallest_penalty = smallest_penalty
         self.tol = tol
+        self.unlabelled_weight = unlabelled_weight
         self.max_pairs = max_pairs
         self.categorical_features = categorical_features
         self.missing = missing
@@ -314,6 +321,10 @@ class PairLogistic(FromPairs):
         self.n_constraints_used_ = len(must) + len(cannot)
         self._warn_if_one_kind(must, cannot)
         couples = problem.couples(must, cannot, self.random_state)
+        if self.unlabelled_weight > 0.0:
+            couples = problem.with_unlabelled(
+                couples, self.unlabelled_weight, self.random_state
+            )
         penalties = problem.penalties(couples, self.n_penalties, self.smallest_penalty)
         path, gradient = problem.path(couples, penalties, self.tol)
         self.path_ = path
