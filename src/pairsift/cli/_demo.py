@@ -15,6 +15,7 @@ from pairsift.cli._console import (
     print_text,
     program,
 )
+from pairsift.cli._options import AsJson
 from pairsift.cli._output import check_outputs, make_folder, write_ranking
 from pairsift.cli._pictures import Line, line_picture
 from pairsift.cli._ranking import Ranking, find_method, rank_features
@@ -46,9 +47,7 @@ def demo(
     out_dir: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where to write the files.")
     ] = Path("pairsift-demo"),
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document.")
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Select features of Wine from 30 questions, and see what they are worth.
 

@@ -25,6 +25,7 @@ from pairsift.cli._evaluate_report import (
     summary_rows,
     write_evaluation,
 )
+from pairsift.cli._options import AsJson, Drop, IdColumn, Quiet, Seed
 from pairsift.cli._output import check_outputs, make_folder
 from pairsift.cli._query import StrategyName
 from pairsift.cli._ranking import as_data_error, find_method, versions
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from pairsift.constraints import PairConstraints
     from pairsift.evaluation import Comparison
 
-METHODS = "relieff-sc,fcrsc,laplacian-score,relieff,mrmr"
+METHODS = "pair-logistic,relieff-sc,fcrsc,laplacian-score,relieff,mrmr"
 _NUMBERS = ("accuracy", "best", "RE", "RED", "stability", "rank", "seconds")
 _FILES = ("runs.csv", "runs.parquet", "summary.csv", "report.html")
 
@@ -87,7 +88,7 @@ def evaluate(
     ] = None,
     strategy: Annotated[
         StrategyName, typer.Option(help="How --questions are chosen.")
-    ] = StrategyName.eigenvector,
+    ] = StrategyName.uncertainty,
     labelled: Annotated[
         int | None,
         typer.Option(
@@ -97,13 +98,8 @@ def evaluate(
             show_default="all",
         ),
     ] = None,
-    id_column: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="Column of row ids.")
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="Column to leave out; repeat for more."),
-    ] = None,
+    id_column: IdColumn = None,
+    drop: Drop = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -124,15 +120,9 @@ def evaluate(
         int,
         typer.Option(metavar="N", help="Number of processes, -1 for one a core."),
     ] = -1,
-    seed: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Seed of all that is random.")
-    ] = 0,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document.")
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print results and errors only.")
-    ] = False,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Compare methods on your data: accuracy, redundancy, stability, time.
 

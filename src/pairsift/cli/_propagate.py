@@ -14,6 +14,7 @@ import typer
 from pairsift.cli._checks import count
 from pairsift.cli._console import Messages, print_json
 from pairsift.cli._numbers import as_numbers, filling_notes
+from pairsift.cli._options import AsJson, DataFile, Drop, IdColumn, Quiet, Scaled
 from pairsift.cli._output import check_outputs
 from pairsift.cli._query import GraphName
 from pairsift.cli._ranking import as_data_error
@@ -44,9 +45,7 @@ class Couple(NamedTuple):
 
 
 def propagate(
-    data: Annotated[
-        Path, typer.Argument(help="Table: .csv, .tsv, .parquet (or .csv.gz).")
-    ],
+    data: DataFile,
     constraints: Annotated[
         Path,
         typer.Option(
@@ -63,13 +62,8 @@ def propagate(
             "the new couples agree with it.",
         ),
     ] = None,
-    id_column: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="Column of row ids.")
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="Column to leave out; repeat for more."),
-    ] = None,
+    id_column: IdColumn = None,
+    drop: Drop = None,
     links: Annotated[Links, typer.Option(help="Which couples to spread.")] = (
         Links.cannot
     ),
@@ -91,10 +85,7 @@ def propagate(
             "full up to 3,000 rows."
         ),
     ] = GraphName.auto,
-    is_scaled: Annotated[
-        bool,
-        typer.Option("--scale/--no-scale", help="Scale numeric columns to 0..1."),
-    ] = True,
+    is_scaled: Scaled = True,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -103,12 +94,8 @@ def propagate(
             show_default="stdout",
         ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document.")
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print results and errors only.")
-    ] = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Spread couples to the rows around them.
 

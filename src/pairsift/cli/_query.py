@@ -22,6 +22,7 @@ from pairsift.cli._checks import data_warnings, refuse_unusable
 from pairsift.cli._console import Messages, print_json, program
 from pairsift.cli._keys import opened_keyboard
 from pairsift.cli._numbers import as_numbers, filling_notes
+from pairsift.cli._options import DataFile, Drop, IdColumn, Quiet, Scaled
 from pairsift.cli._output import check_outputs
 from pairsift.cli._ranking import PAIR_METHOD, find_method
 from pairsift.cli._screen import Lines, Terminal, View
@@ -65,16 +66,9 @@ class Files:
 
 
 def query(
-    data: Annotated[
-        Path, typer.Argument(help="Table: .csv, .tsv, .parquet (or .csv.gz).")
-    ],
-    id_column: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="Column of row ids.")
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="Column to leave out; repeat for more."),
-    ] = None,
+    data: DataFile,
+    id_column: IdColumn = None,
+    drop: Drop = None,
     session: Annotated[
         Path | None,
         typer.Option(
@@ -117,16 +111,11 @@ def query(
     top: Annotated[
         int, typer.Option(metavar="N", min=1, help="Number of best features shown.")
     ] = 5,
-    is_scaled: Annotated[
-        bool,
-        typer.Option("--scale/--no-scale", help="Scale numeric columns to 0..1."),
-    ] = True,
+    is_scaled: Scaled = True,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a summary as JSON at the end.")
     ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print results and errors only.")
-    ] = False,
+    quiet: Quiet = False,
 ) -> None:
     r"""Ask a person which rows belong together, the couples that matter most first.
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from pairsift.cli._console import Messages, is_terminal, print_json, print_table
+from pairsift.cli._options import AsJson, DataFile, Drop, IdColumn, Quiet, Scaled
 from pairsift.cli._output import check_outputs, check_ranking_suffix, write_ranking
 from pairsift.cli._ranking import PAIR_METHOD, Ranking, find_method, rank_features
 from pairsift.cli._report import write_report
@@ -28,9 +29,7 @@ _WORDS = {"true": True, "false": False, "none": None}
 
 def select(
     ctx: typer.Context,
-    data: Annotated[
-        Path, typer.Argument(help="Table: .csv, .tsv, .parquet (or .csv.gz).")
-    ],
+    data: DataFile,
     label: Annotated[
         str | None,
         typer.Option(
@@ -57,13 +56,8 @@ def select(
             show_default="all couples of labelled rows",
         ),
     ] = None,
-    id_column: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="Column of row ids.")
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="Column to leave out; repeat for more."),
-    ] = None,
+    id_column: IdColumn = None,
+    drop: Drop = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -89,10 +83,7 @@ def select(
             show_default="all, or what the method determines",
         ),
     ] = None,
-    is_scaled: Annotated[
-        bool,
-        typer.Option("--scale/--no-scale", help="Scale numeric columns to 0..1."),
-    ] = True,
+    is_scaled: Scaled = True,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -103,12 +94,8 @@ def select(
         Path | None,
         typer.Option(metavar="FILE", help="Write a self-contained HTML page."),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document.")
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print results and errors only.")
-    ] = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Rank and select the features of a table.
 
