@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 PAIR_METHOD = "pair-logistic"
 """What ranks features from couples when nobody says otherwise."""
-# Judging every answer by the others takes a fit for each.
-MOST_JUDGED = 200
+# A few answers say little of each other; judging each by the others takes a fit.
+JUDGED = range(10, 201)
 DOUBT = 0.1
 _PACKAGES = ("pairsift", "numpy", "scipy", "scikit-learn", "numba")
 
@@ -159,7 +159,7 @@ def doubtful(
 ) -> list[str]:
     """Return a sentence on every answer that the other answers speak against."""
     n_answers = constraints.n_must_link + constraints.n_cannot_link
-    if not hasattr(selector, "doubtful_answers") or n_answers > MOST_JUDGED:
+    if not hasattr(selector, "doubtful_answers") or n_answers not in JUDGED:
         return []
     said = {"must": "same", "cannot": "different"}
     with warnings.catch_warnings():
