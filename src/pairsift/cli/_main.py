@@ -12,9 +12,11 @@ from typer.core import TyperGroup
 
 from pairsift._version import __version__
 from pairsift.cli._demo import demo
+from pairsift.cli._evaluate import evaluate
 from pairsift.cli._methods import methods
 from pairsift.cli._propagate import propagate
 from pairsift.cli._query import query
+from pairsift.cli._reproduce import reproduce
 from pairsift.cli._select import select
 from pairsift.exceptions import PairsiftError
 
@@ -106,6 +108,7 @@ app = typer.Typer(
     "pairsift query wine.csv --drop class\n\n"
     "pairsift select wine.csv --constraints constraints.csv --report wine.html\n\n"
     "pairsift propagate wine.csv --constraints constraints.csv --out spread.csv\n\n"
+    "pairsift reproduce hijazi2019 4.2 --data-dir data\n\n"
     "pairsift methods",
 )
 
@@ -146,6 +149,8 @@ app.command()(demo)
 app.command()(select)
 app.command()(query)
 app.command()(propagate)
+app.command()(evaluate)
+app.command()(reproduce)
 app.command()(methods)
 
 

@@ -1,0 +1,263 @@
+"""``pairsift reproduce``: the published experiments, ours beside theirs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pairsift._version import __version__
+from pairsift.cli._console import Messages, print_json, print_table
+from pairsift.cli._output import check_outputs
+from pairsift.cli._pictures import Line, line_picture
+from pairsift.cli._report import Section, figure, html_table, paragraph, write_page
+from pairsift.exceptions import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pairsift.papers import Experiment
+
+SUFFIXES = (".csv", ".json", ".md")
+_NUMBERS = ("published", "ours", "difference")
+_STYLES = {"matches": "green", "within spread": "green", "within noise": "green"}
+_STYLES |= {"differs": "red"}
+_CLASSES = {verdict: "good" for verdict, style in _STYLES.items() if style == "green"}
+_CLASSES |= {"differs": "bad"}
+# A curve of thousands of points is drawn by so many of them.
+_MOST_POINTS = 200
+
+
+def reproduce(
+    ctx: typer.Context,
+    paper: Annotated[
+        str | None,
+        typer.Argument(help="Such as hijazi2019.", show_default="list what there is"),
+    ] = None,
+    table: Annotated[
+        str | None,
+        typer.Argument(
+            help="Such as 4.2 or figure-9.", show_default="all of the paper"
+        ),
+    ] = None,
+    data_dir: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where the data files are.",
+            show_default="installed, cached or downloaded",
+        ),
+    ] = None,
+    runs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Number of runs where the protocol draws at random.",
+            show_default="as listed",
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Seed of the random draws.")
+    ] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write all cells: .csv, .json or .md."),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a self-contained HTML page."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print results and errors only.")
+    ] = False,
+) -> None:
+    """Run the published experiments again and compare.
+
+    Each published value stands beside ours, with the difference and a verdict:
+    matches, within spread, within noise, differs. Run times are only shown.
+
+    [bold]Examples[/]
+
+    pairsift reproduce
+
+    pairsift reproduce hijazi2019 4.2 --data-dir data
+
+    pairsift reproduce hijazi2021 figure-9 --runs 3 --report sonar.html
+    """
+    if out is not None and out.suffix.lower() not in SUFFIXES:
+        accepted = ", ".join(SUFFIXES)
+        raise DataError(f"--out {out}: the name must end in one of {accepted}.")
+    check_outputs([out, report], [])
+    if data_dir is not None and not data_dir.is_dir():
+        raise DataError(
+            f"--data-dir must be an existing folder, got {str(data_dir)!r}."
+        )
+    from pairsift import papers
+
+    chosen = papers.experiments(paper, table)
+    if paper is None:
+        _print_list(chosen, as_json)
+        return
+    messages = Messages(quiet)
+    n_parts = sum(len(experiment.parts) for experiment in chosen)
+    what = chosen[0].name if len(chosen) == 1 else f"{len(chosen)} tables and figures"
+    with messages.progress(f"{paper}, {what}", n_parts) as advance:
+        found = papers.reproduce(
+            paper,
+            table,
+            n_runs=runs,
+            data_dir=data_dir,
+            random_state=seed,
+            advance=advance,
+        )
+    if out is not None:
+        _write(found, out, ctx.obj)
+        messages.note(f"wrote {out}")
+    if report is not None:
+        _write_report(found, report, ctx.obj, runs, seed)
+        messages.note(f"wrote {report}")
+    if as_json:
+        print_json(_as_document(found))
+    else:
+        _print(found, messages)
+
+
+def _print_list(chosen: Sequence[Experiment], as_json: bool) -> None:
+    header = ["paper", "table", "cells", "runs", "title"]
+    rows = [
+        (e.paper, e.table, len(e.cells), 0 if e.is_pending else e.n_runs, e.title)
+        for e in chosen
+    ]
+    if as_json:
+        print_json([dict(zip(header, row, strict=True)) for row in rows])
+        return
+    texts = [[str(value) if value else "pending" for value in row] for row in rows]
+    print_table(header, texts, right=["cells", "runs"], whole=header[:4])
+
+
+def _print(found: pd.DataFrame, messages: Messages) -> None:
+    from pairsift.papers import _page as page
+
+    header = ["table", *page.HEADER]
+    rows: list[tuple[str, ...]] = []
+    for experiment, lines in page.by_experiment(found):
+        rows += [(experiment.table, *row) for row in page.table_rows(experiment, lines)]
+    styles = [_STYLES.get(row[-1], "") for row in rows]
+    print_table(header, rows, right=_NUMBERS, whole=header[1:], styles=styles)
+    messages.note(page.verdict_counts(found))
+    for note in page.reasons(found):
+        messages.note(note)
+
+
+def _as_document(found: pd.DataFrame) -> list[dict[str, Any]]:
+    from pairsift.papers._page import by_experiment
+
+    document = []
+    for experiment, lines in by_experiment(found):
+        cells = lines.drop(columns=["paper", "table"])
+        # NaN is what pandas makes of None in a column of numbers.
+        cells = cells.astype(object).where(cells.notna(), None)
+        document.append(
+            {
+                "paper": experiment.paper,
+                "table": experiment.table,
+                "title": experiment.title,
+                "protocol": experiment.protocol,
+                "cells": cells.to_dict(orient="records"),
+                "curves": _curves(found, experiment),
+            }
+        )
+    return document
+
+
+def _curves(found: pd.DataFrame, experiment: Experiment) -> list[dict[str, Any]]:
+    name = (experiment.paper, experiment.table)
+    curves: list[dict[str, Any]] = found.attrs["curves"]
+    return [curve for curve in curves if (curve["paper"], curve["table"]) == name]
+
+
+def _write(found: pd.DataFrame, path: Path, command: str) -> None:
+    from pairsift.papers._page import markdown
+
+    suffix = path.suffix.lower()
+    if suffix == ".csv":
+        found.to_csv(path, index=False)
+        return
+    text = markdown(found, command, __version__)
+    if suffix == ".json":
+        document = _as_document(found)
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+        text += "\n"
+    path.write_text(text, encoding="utf-8")
+
+
+def _write_report(
+    found: pd.DataFrame, path: Path, command: str, runs: int | None, seed: int
+) -> None:
+    from pairsift.papers import _page as page
+    from pairsift.papers._experiment import VERDICTS
+
+    sections = []
+    for experiment, lines in page.by_experiment(found):
+        rows = page.table_rows(experiment, lines)
+        classes = [_CLASSES.get(row[-1], "") for row in rows]
+        counts = f"{page.runs_text(lines)} {page.verdict_counts(lines)}"
+        parts = [
+            paragraph(experiment.protocol),
+            paragraph(counts.strip()),
+            html_table(page.HEADER, rows, numbers=_NUMBERS, classes=classes),
+            *(paragraph(note, "soft") for note in page.reasons(lines)),
+            *_pictures(experiment, _curves(found, experiment)),
+        ]
+        title = f"{experiment.name.capitalize()}: {experiment.title}"
+        sections.append(Section(title, parts))
+    said = set(found["verdict"])
+    meanings = [(word, text) for word, text in VERDICTS.items() if word in said]
+    sections.append(
+        Section("Verdicts", [html_table(["verdict", "what it means"], meanings)])
+    )
+    papers = ", ".join(dict.fromkeys(found["paper"]))
+    write_page(
+        path,
+        title=f"{papers}, run again",
+        lead=f"Published values beside ours. {page.verdict_counts(found)}",
+        sections=sections,
+        command=command,
+        parameters={"runs": runs or "as each experiment states", "seed": seed},
+    )
+
+
+def _pictures(experiment: Experiment, curves: Sequence[dict[str, Any]]) -> list[str]:
+    """Draw the curves of a row, or of a column, in one picture for each unit."""
+    units = {cell.key: cell.unit for cell in experiment.cells}
+    other = {"row": "column", "column": "row"}[experiment.picture]
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for curve in curves:
+        unit = units[curve["row"], curve["column"]]
+        groups.setdefault((curve[experiment.picture], unit), []).append(curve)
+    return [
+        figure(
+            line_picture(
+                [_line(curve) for curve in group],
+                name=f"{experiment.paper}-{experiment.table}-{number}",
+                title=name,
+                x_title="number of features",
+                y_title=f"accuracy in {unit}" if unit == "%" else unit,
+            ),
+            f"{name}, mean over the runs.",
+            [curve[other] for curve in group],
+        )
+        for number, ((name, unit), group) in enumerate(groups.items())
+    ]
+
+
+def _line(curve: dict[str, Any]) -> Line:
+    step = max(1, len(curve["sizes"]) // _MOST_POINTS)
+    return Line(curve["sizes"][::step], curve["values"][::step])

@@ -1,0 +1,282 @@
+"""A published experiment as data: what was measured, how, and what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pairsift.exceptions import DataError
+
+MATCHES = "matches"
+WITHIN_SPREAD = "within spread"
+WITHIN_NOISE = "within noise"
+DIFFERS = "differs"
+FIGURE = "figure"
+TIME = "time"
+PENDING = "pending"
+NO_DATA = "no data"
+
+VERDICTS = {
+    MATCHES: "equal to the printed digits, rounded or cut",
+    WITHIN_SPREAD: "no farther away than the spread the paper prints",
+    WITHIN_NOISE: "no spread is printed; no farther away than two standard errors of "
+    "the difference of two such means, by the spread of our runs",
+    DIFFERS: "farther away than that, or a single run with another result",
+    FIGURE: "the paper shows a curve and prints no number",
+    TIME: "a run time, of another machine: shown, not judged",
+    PENDING: "what it needs is not in pairsift yet",
+    NO_DATA: "the data set was not found",
+}
+"""What the verdicts mean."""
+
+_TIMES = ("ms", "s")
+# Two standard errors: one in twenty such differences is larger by chance.
+_N_ERRORS = 2.0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One published result.
+
+    Parameters
+    ----------
+    row, column : str
+        Where it stands in the table; together they name the cell.
+    published : float or str, optional
+        The printed value. Text, such as a list of features, is compared as it is. None
+        where the paper only shows a picture.
+    spread : float, optional
+        The printed standard deviation.
+    unit : str, default="%"
+        What it is measured in; "ms" and "s" are run times, which are not judged.
+    decimals : int, default=2
+        Number of printed decimals.
+    n_runs : int, default=1
+        Number of runs whose mean was published.
+    note : str, default=""
+        Why it is known not to come out.
+
+    Examples
+    --------
+    >>> from pairsift.papers import Cell
+    >>> Cell("Wine", "Relief-Sc", 97.9, n_runs=10).key
+    ('Wine', 'Relief-Sc')
+    """
+
+    row: str
+    column: str
+    published: float | str | None = None
+    spread: float | None = None
+    unit: str = "%"
+    decimals: int = 2
+    n_runs: int = 1
+    note: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Name of the cell in its table."""
+        return self.row, self.column
+
+
+class Curve(NamedTuple):
+    """The values of which a cell tells one, against the number of features."""
+
+    sizes: list[int]
+    values: list[float]
+
+
+class Outcome(NamedTuple):
+    """What we got for a cell: the value, its standard deviation over so many runs."""
+
+    value: float | str
+    spread: float | None = None
+    n_runs: int = 1
+    curve: Curve | None = None
+
+
+Outcomes = dict[tuple[str, str], Outcome]
+
+
+class MissingData(DataError):
+    """A data set that an experiment needs is not there."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What a part of an experiment is run with."""
+
+    n_runs: int
+    seed: int
+    load: Callable[[str], Any]
+    """Loads a data set by name, once; raises `MissingData` if it is not there."""
+
+    def generators(self) -> Iterator[np.random.Generator]:
+        """Return one source of random numbers a run, the same for every part."""
+        for k in range(self.n_runs):
+            yield np.random.default_rng([self.seed, k])
+
+
+@dataclass(frozen=True)
+class Part:
+    """Cells that are measured together, from one data set as a rule.
+
+    A part without `run` is pending, for the reason given in `note`.
+    """
+
+    cells: tuple[Cell, ...]
+    run: Callable[[Bench], Outcomes] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A published table or figure, and how to measure it again.
+
+    Parameters
+    ----------
+    paper, table : str
+        Which one, such as "hijazi2019" and "4.2".
+    title : str
+        What it shows.
+    protocol : str
+        How it is measured, in a sentence or two.
+    parts : tuple of Part
+        Its cells and the functions that measure them.
+    n_runs : int, default=1
+        Number of runs unless told otherwise.
+    picture : {"row", "column"}, default="row"
+        Which curves belong into one picture: those of a row or those of a column.
+
+    Examples
+    --------
+    >>> from pairsift.papers import experiments
+    >>> [experiment] = experiments("hijazi2019", "3.2")
+    >>> experiment.name, len(experiment.cells), experiment.n_runs
+    ('table 3.2', 20, 100)
+    """
+
+    paper: str
+    table: str
+    title: str
+    protocol: str
+    parts: tuple[Part, ...]
+    n_runs: int = 1
+    picture: str = "row"
+
+    @property
+    def name(self) -> str:
+        """How a reader of the paper calls it."""
+        if self.table.startswith("figure-"):
+            return self.table.replace("-", " ")
+        return f"table {self.table}"
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells, part by part."""
+        return tuple(cell for part in self.parts for cell in part.cells)
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether nothing of it can be measured yet."""
+        return all(part.run is None for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The experiments of a publication."""
+
+    key: str
+    citation: str
+    experiments: tuple[Experiment, ...]
+
+
+class Column(NamedTuple):
+    """How the cells of a column of a table are printed."""
+
+    name: str
+    unit: str = "%"
+    decimals: int = 2
+    n_runs: int = 1
+
+
+def read_cells(text: str, columns: Sequence[Column]) -> tuple[Cell, ...]:
+    """Read a table typed as in print: a line a row, ``name | value value ...``.
+
+    Values stand between blanks: a number, ``number±spread``, text without blanks, or
+    ``-`` where the table has none.
+    """
+    cells = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, _, rest = line.partition("|")
+        values = rest.replace("|", " ").split()
+        for value, column in zip(values, columns, strict=True):
+            if value != "-":
+                published, spread = _read_value(value)
+                cells.append(
+                    Cell(
+                        name.strip(),
+                        column.name,
+                        published,
+                        spread,
+                        column.unit,
+                        column.decimals,
+                        column.n_runs,
+                    )
+                )
+    return tuple(cells)
+
+
+def _read_value(text: str) -> tuple[float | str, float | None]:
+    value, _, spread = text.partition("±")
+    try:
+        return float(value), float(spread) if spread else None
+    except ValueError:
+        return text, None
+
+
+def judge(cell: Cell, ours: Outcome) -> str:
+    """Compare our outcome with the published one."""
+    if cell.unit in _TIMES:
+        return TIME
+    if cell.published is None:
+        return FIGURE
+    if isinstance(ours.value, str) or isinstance(cell.published, str):
+        return MATCHES if ours.value == cell.published else DIFFERS
+    if _has_digits(ours.value, cell.published, cell.decimals):
+        return MATCHES
+    distance = abs(ours.value - cell.published)
+    if cell.spread is not None:
+        return WITHIN_SPREAD if distance <= cell.spread else DIFFERS
+    if ours.spread is None:
+        return DIFFERS
+    error = ours.spread * np.sqrt(1 / ours.n_runs + 1 / cell.n_runs)
+    return WITHIN_NOISE if distance <= _N_ERRORS * error else DIFFERS
+
+
+def _has_digits(value: float, published: float, decimals: int) -> bool:
+    """Whether the value, rounded or cut, has the printed digits."""
+    scaled = value * 10.0**decimals
+    printed = round(published * 10.0**decimals)
+    # Tiny: 100 * 0.29 is a little less than 29, and halves are rounded either way.
+    tiny = 1e-9 * max(1.0, abs(scaled))
+    cut = np.trunc(scaled + np.copysign(tiny, scaled))
+    return printed in (cut, np.round(scaled - tiny), np.round(scaled + tiny))
+
+
+def run_part(part: Part, bench: Bench) -> list[tuple[Cell, Outcome | None, str, str]]:
+    """Return for each cell our outcome, the verdict and what is to be said of it."""
+    if part.run is None:
+        return [(cell, None, PENDING, cell.note or part.note) for cell in part.cells]
+    try:
+        outcomes = part.run(bench)
+    except MissingData as error:
+        return [(cell, None, NO_DATA, str(error)) for cell in part.cells]
+    found: list[tuple[Cell, Outcome | None, str, str]] = []
+    for cell in part.cells:
+        verdict = judge(cell, outcomes[cell.key])
+        note = cell.note or part.note if verdict == DIFFERS else ""
+        found.append((cell, outcomes[cell.key], verdict, note))
+    return found

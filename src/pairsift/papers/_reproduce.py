@@ -1,0 +1,241 @@
+"""Run published experiments and put our values beside the published ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pairsift._checks import check_at_least
+from pairsift.exceptions import DataError
+from pairsift.papers._experiment import (
+    Bench,
+    Cell,
+    Experiment,
+    MissingData,
+    Outcome,
+    Paper,
+    run_part,
+)
+from pairsift.papers.coelho2013 import PAPER as COELHO_2013
+from pairsift.papers.hijazi2019 import PAPER as HIJAZI_2019
+from pairsift.papers.hijazi2021 import PAPER as HIJAZI_2021
+from pairsift.papers.salmi2020 import PAPER as SALMI_2020
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PAPERS: dict[str, Paper] = {
+    paper.key: paper for paper in (HIJAZI_2019, HIJAZI_2021, SALMI_2020, COELHO_2013)
+}
+
+
+def experiments(
+    paper: str | None = None, table: str | None = None
+) -> tuple[Experiment, ...]:
+    """Return the published experiments that can be run again.
+
+    Parameters
+    ----------
+    paper : str, optional
+        Such as "hijazi2019"; all papers by default.
+    table : str, optional
+        Such as "4.2"; all tables and figures of the paper by default.
+
+    Returns
+    -------
+    tuple of Experiment
+        In the order of the papers.
+
+    Raises
+    ------
+    DataError
+        If there is no such paper or table; it is a `ValueError`.
+
+    See Also
+    --------
+    reproduce : Runs them.
+
+    Examples
+    --------
+    >>> from pairsift.papers import experiments
+    >>> [experiment.table for experiment in experiments("hijazi2019")]
+    ['3.2', '3.3', '4.2', '4.3', '4.4']
+    """
+    if paper is None:
+        if table is not None:
+            raise DataError(f"paper must be given to find the table {table!r}.")
+        return tuple(e for paper in PAPERS.values() for e in paper.experiments)
+    if paper not in PAPERS:
+        raise DataError(f"paper must be one of {', '.join(PAPERS)}, got {paper!r}.")
+    found = PAPERS[paper].experiments
+    if table is None:
+        return found
+    tables = [experiment.table for experiment in found]
+    if table not in tables:
+        raise DataError(
+            f"table must be one of {', '.join(tables)} for {paper}, got {table!r}."
+        )
+    return (found[tables.index(table)],)
+
+
+def reproduce(
+    paper: str | None = None,
+    table: str | None = None,
+    *,
+    n_runs: int | None = None,
+    data_dir: str | os.PathLike[str] | None = None,
+    random_state: int = 0,
+    advance: Callable[[], Any] | None = None,
+) -> pd.DataFrame:
+    r"""Run published experiments and put our values beside the published ones.
+
+    The protocol of the paper is followed, also where a better one is known; nothing
+    is fitted to the published values.
+
+    Parameters
+    ----------
+    paper : str, optional
+        Such as "hijazi2019"; all papers by default.
+    table : str, optional
+        Such as "4.2"; all tables and figures of the paper by default.
+    n_runs : int, optional
+        Number of runs where the protocol draws at random; by default a number that
+        each experiment states.
+    data_dir : path-like, optional
+        Folder of the data files, see :func:`pairsift.datasets.load`.
+    random_state : int, default=0
+        Seed of the random draws, 0 or larger.
+    advance : callable, optional
+        Called without arguments after each part of an experiment.
+
+    Returns
+    -------
+    DataFrame
+        One line a published cell: `paper`, `table`, `row`, `column`, `unit`,
+        `published` and its `spread`; `ours`, `our_spread` and `runs`; the
+        `difference` ours less published; `verdict` and `note`. Its ``attrs["curves"]``
+        lists the curves behind the cells, as dictionaries with `paper`, `table`,
+        `row`, `column`, `sizes` and `values`.
+
+    Raises
+    ------
+    DataError
+        If there is no such paper, table or folder; it is a `ValueError`.
+    ValueError
+        If `n_runs` or `random_state` is out of range.
+
+    See Also
+    --------
+    experiments : What can be run.
+
+    Notes
+    -----
+    The verdict is "matches" when our value has the printed digits, rounded or cut. If
+    not, and the paper prints a spread, it is "within spread" when the difference is
+    not larger. If the paper prints none and both values are means over runs, it is
+    "within noise" when the difference is at most
+
+    .. math:: 2 s \sqrt{1 / n_{ours} + 1 / n_{published}},
+
+    with s the standard deviation of our runs: two standard errors of the difference
+    of two such means. Otherwise it is "differs". Run times are never judged ("time"),
+    nor are curves of which the paper prints no number ("figure"). What pairsift cannot
+    do yet is "pending"; "no data" is said where a file is missing.
+
+    Examples
+    --------
+    >>> from pairsift.papers import reproduce
+    >>> found = reproduce("hijazi2021", "figure-5", n_runs=1)
+    >>> found.loc[3, ["row", "column", "verdict"]].tolist()
+    ['Variance', 'KNN Acc', 'figure']
+    >>> len(found.attrs["curves"])
+    15
+    """
+    import pandas as pd
+
+    chosen = experiments(paper, table)
+    if n_runs is not None:
+        check_at_least(n_runs, "n_runs", 1)
+    check_at_least(random_state, "random_state", 0)
+    load = _loader(data_dir)
+    lines: list[dict[str, Any]] = []
+    curves: list[dict[str, Any]] = []
+    for experiment in chosen:
+        n = experiment.n_runs if n_runs is None else int(n_runs)
+        for part in experiment.parts:
+            for found in run_part(part, Bench(n, int(random_state), load)):
+                lines.append(_line(experiment, *found))
+                curves.extend(_curves(experiment, *found))
+            if advance is not None:
+                advance()
+    table_of_cells = pd.DataFrame(lines)
+    table_of_cells.attrs["curves"] = curves
+    return table_of_cells
+
+
+def _loader(data_dir: str | os.PathLike[str] | None) -> Callable[[str], Any]:
+    from pairsift.datasets import load
+
+    if data_dir is not None and not Path(data_dir).expanduser().is_dir():
+        raise DataError(
+            f"data_dir must be an existing folder, got {os.fspath(data_dir)!r}."
+        )
+
+    @cache
+    def attempt(name: str) -> Any:
+        # What cannot be had is remembered, too: a download may take long to fail.
+        try:
+            return load(name, data_dir=data_dir)
+        except DataError as error:
+            return MissingData(str(error))
+
+    def load_once(name: str) -> Any:
+        found = attempt(name)
+        if isinstance(found, MissingData):
+            raise found
+        return found
+
+    return load_once
+
+
+def _line(
+    experiment: Experiment, cell: Cell, ours: Outcome | None, verdict: str, note: str
+) -> dict[str, Any]:
+    value = None if ours is None else ours.value
+    difference = None
+    if isinstance(value, float | int) and isinstance(cell.published, float | int):
+        difference = value - cell.published
+    return {
+        "paper": experiment.paper,
+        "table": experiment.table,
+        "row": cell.row,
+        "column": cell.column,
+        "unit": cell.unit,
+        "published": cell.published,
+        "spread": cell.spread,
+        "ours": value,
+        "our_spread": None if ours is None else ours.spread,
+        "runs": None if ours is None else ours.n_runs,
+        "difference": difference,
+        "verdict": verdict,
+        "note": note,
+    }
+
+
+def _curves(
+    experiment: Experiment, cell: Cell, ours: Outcome | None, verdict: str, note: str
+) -> list[dict[str, Any]]:
+    if ours is None or ours.curve is None:
+        return []
+    return [
+        {
+            "paper": experiment.paper,
+            "table": experiment.table,
+            "row": cell.row,
+            "column": cell.column,
+            **ours.curve._asdict(),
+        }
+    ]
