@@ -175,6 +175,10 @@ def test_many_blocks_and_threads_agree_with_few(rng, name, missing, monkeypatch)
     monkeypatch.setattr("pairsift._kernels._relief.CHUNK_ROWS", 3)
     scores = score_of(name)(X, y, **options)
     assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
+    # And with distances that are not kept.
+    monkeypatch.setattr("pairsift._kernels._all_rows.CHUNK_DISTANCES", 0)
+    scores = score_of(name)(X, y, **options)
+    assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
 
 
 @each_score
@@ -321,3 +325,48 @@ def test_ties_of_decimals_survive_an_offset(name):
 def test_a_column_nobody_knows_has_the_score_0(name):
     X = np.full((3, 1), np.nan)
     assert_array_equal(score_of(name)(X, [0, 1, 0]), [0.0])
+
+
+def moved_to_tables(monkeypatch):
+    """Have distances neither kept nor short, in small blocks."""
+    monkeypatch.setattr("pairsift._kernels._all_rows.CHUNK_DISTANCES", 0)
+    monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_VECTORS", 4)
+
+
+@each_score
+@each_rule
+@pytest.mark.parametrize("missing", ["probability", "constant", "distinct"])
+@pytest.mark.parametrize("share_missing", [0.0, 0.1])
+def test_tables_of_nearest_rows_agree(
+    rng, name, ties, missing, share_missing, monkeypatch
+):
+    X = np.column_stack([rng.normal(size=(150, 3)), rng.integers(0, 9, size=(150, 2))])
+    X[:40] = X[40:80]
+    X[rng.random(X.shape) < share_missing] = np.nan
+    y = rng.choice(4, size=150, p=[0.4, 0.3, 0.28, 0.02])
+    y[:4] = np.arange(4)
+    options = {"missing": missing, "ties": ties, "is_categorical": mask([4], 5)}
+    expected = score_of(name)(X, y, **options)
+    formula = getattr(reference, name)
+    kinds = {"missing": missing, "ties": ties, "nominal": [4]}
+    by_hand = formula(X, y, **({} if name == "relief" else {"k": 10}), **kinds)
+    assert_allclose(expected, by_hand, rtol=1e-10, atol=1e-12)
+    moved_to_tables(monkeypatch)
+    scores = score_of(name)(X, y, n_jobs=1, **options)
+    assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
+    assert_array_equal(score_of(name)(X, y, n_jobs=3, **options), scores)
+
+
+@each_score
+def test_tables_too_short_for_ties_are_left_alone(rng, name, monkeypatch):
+    X, y = rng.integers(0, 2, size=(150, 4)).astype(float), np.arange(150) % 2
+    expected = score_of(name)(X, y)
+    moved_to_tables(monkeypatch)
+    assert_allclose(score_of(name)(X, y), expected, rtol=1e-12, atol=1e-14)
+    # Ties among the last rows only: the first block cannot tell.
+    X = rng.normal(size=(150, 4))
+    X[100:] = rng.integers(0, 2, size=(50, 4))
+    y = np.sort(y)
+    scores = score_of(name)(X, y)
+    monkeypatch.undo()
+    assert_allclose(scores, score_of(name)(X, y), rtol=1e-12, atol=1e-14)

@@ -125,6 +125,9 @@ def test_many_blocks_and_threads_agree_with_few(rng, name, missing, monkeypatch)
     monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_VECTORS", 5)
     monkeypatch.setattr("pairsift._kernels._surf.CHUNK_ROWS", 3)
     assert_allclose(SCORES[name](X, y, **options), expected, rtol=1e-11, atol=1e-13)
+    # And with distances that are not kept.
+    monkeypatch.setattr("pairsift._kernels._all_rows.CHUNK_DISTANCES", 0)
+    assert_allclose(SCORES[name](X, y, **options), expected, rtol=1e-11, atol=1e-13)
 
 
 def test_one_missing_cell_does_not_move_the_radius(rng):

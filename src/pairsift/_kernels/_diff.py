@@ -25,6 +25,8 @@ class Columns(NamedTuple):
     one_missing : (n_groups, n_codes), Δ between a missing cell of a row of the group
         and a known cell with the code; NaN when the difference is to be ignored.
     both_missing : (n_groups, n_groups, d), Δ between two missing cells.
+    most_guessed : bound of the sum of the differences of two rows to missing cells, as
+        it counts in their distance.
     """
 
     scale: FloatArray
@@ -35,6 +37,7 @@ class Columns(NamedTuple):
     group: NDArray[np.int32]
     one_missing: FloatArray
     both_missing: FloatArray
+    most_guessed: float
 
 
 def describe_columns(
@@ -70,8 +73,17 @@ def describe_columns(
     is_constant = scale == 0.0
     one[:, np.repeat(is_constant, np.diff(starts))] = 0.0
     both[:, :, is_constant] = 0.0
+    n_varying = int(np.count_nonzero(scale))
+    most_guessed = 2.0 * _most_missing(codes, scale)
+    if missing == "ignore":
+        # The mean of the known differences takes their place.
+        most_guessed *= n_varying / max(n_varying - most_guessed, 1.0)
     return complete._replace(
-        codes=codes, group=group, one_missing=one, both_missing=both
+        codes=codes,
+        group=group,
+        one_missing=one,
+        both_missing=both,
+        most_guessed=most_guessed,
     )
 
 
@@ -92,6 +104,7 @@ def _complete_columns(scale, low, span, is_nominal):
         group=np.zeros(1, dtype=np.int32),
         one_missing=np.empty((0, 0)),
         both_missing=np.empty((0, 0, 0)),
+        most_guessed=0.0,
     )
 
 
@@ -107,19 +120,50 @@ def _known_extremes(X):
 
 def _codes(X, is_nominal, low, scale):
     """Give every value of every column a number; those of column j from starts[j]."""
-    codes = np.empty(X.shape, dtype=np.int32)
-    with np.errstate(invalid="ignore"):
-        np.minimum(
-            (X - low) * (scale * N_BINS) + 1e-9, N_BINS - 1, out=codes, casting="unsafe"
-        )
     n_values = np.full(X.shape[1], N_BINS)
-    for j in np.flatnonzero(is_nominal):
-        values, codes[:, j] = np.unique(X[:, j], return_inverse=True)
-        n_values[j] = max(np.count_nonzero(~np.isnan(values)), 1)
+    values = {j: np.unique(X[:, j]) for j in np.flatnonzero(is_nominal)}
+    for j in values:
+        values[j] = values[j][~np.isnan(values[j])]
+        n_values[j] = max(values[j].size, 1)
     starts = np.concatenate([[0], np.cumsum(n_values)])
-    codes += starts[:-1].astype(np.int32)
-    codes[np.isnan(X)] = -1
+    codes = np.empty(X.shape, dtype=np.int32)
+    _fill_bins(X, low, scale, starts, codes)
+    for j, known in values.items():
+        places = np.searchsorted(known, X[:, j]) + starts[j]
+        codes[:, j] = np.where(np.isnan(X[:, j]), -1, places)
     return codes, starts
+
+
+@kernel()
+def _fill_bins(X, low, scale, starts, codes):
+    """Fill in the codes of quantitative cells, -1 where they are missing."""
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            x = X[i, j]
+            place = min((x - low[j]) * (scale[j] * N_BINS) + 1e-9, N_BINS - 1.0)
+            codes[i, j] = np.int32(place) + starts[j] if x == x else -1
+
+
+@kernel()
+def _most_missing(codes, scale):
+    """Return the largest number of cells that a row misses where columns vary."""
+    most = 0
+    for i in range(codes.shape[0]):
+        n_missing = 0
+        for j in range(codes.shape[1]):
+            n_missing += 1 if codes[i, j] < 0 and scale[j] > 0.0 else 0
+        most = max(most, n_missing)
+    return most
+
+
+@kernel()
+def _count_codes(codes, group, counts):
+    """Count the known cells by groups of rows and codes."""
+    for i in range(codes.shape[0]):
+        of_group = counts[group[i]]
+        for j in range(codes.shape[1]):
+            if codes[i, j] >= 0:
+                of_group[codes[i, j]] += 1
 
 
 def _missing_tables(codes, starts, group, labels, missing):
@@ -151,18 +195,20 @@ def _value_probabilities(codes, starts, group, labels):
     frequencies of all rows.
     """
     n_groups = int(group.max(initial=0)) + 1
-    everything = np.bincount(codes[codes >= 0], minlength=starts[-1])
+    n_values = np.diff(starts)
+    by_group = np.zeros((n_groups, starts[-1]), dtype=np.int64)
+    _count_codes(codes, group, by_group)
+    everything = by_group.sum(axis=0)
     chance = np.empty((n_groups, starts[-1]))
     for g in range(n_groups):
-        cells = codes[group == g]
-        counts = np.bincount(cells[cells >= 0], minlength=starts[-1])
+        counts = by_group[g]
         if labels is None or not (labels[group == g] >= 0).any():
             counts = everything
         n_known = np.add.reduceat(counts, starts[:-1])
-        n_values = np.diff(starts)
-        counts = np.where(np.repeat(n_known, n_values) > 0, counts, everything)
-        total = np.repeat(np.add.reduceat(counts, starts[:-1]), n_values)
-        chance[g] = counts / np.maximum(total, 1)
+        is_unknown = np.repeat(n_known == 0, n_values)
+        counts = np.where(is_unknown, everything, counts)
+        total = np.add.reduceat(counts, starts[:-1])
+        chance[g] = counts / np.repeat(np.maximum(total, 1), n_values)
     return chance
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from pairsift._kernels._all_rows import (
+    all_distances,
     as_points,
     exact_distance,
     rounding_error,
@@ -16,16 +17,22 @@ from pairsift._kernels._jit import (
     number_of_blocks,
     sum_of_blocks,
 )
+from pairsift._kernels._nearest_tables import (
+    listed_rows,
+    nearest_tables,
+    no_tables,
+    short_rows,
+)
 from pairsift._kernels._neighbors import ROUNDOFF_64
+from pairsift._kernels._pair_sums import add_pairs, as_cells, slopes
 from pairsift._typing import FloatArray, IndexArray
 
 CHUNK_ROWS = 64
-STRIP_ROWS = 64
+STRIP_ROWS = 32
 # Distances that agree up to this share are tied.
 TIE = 1e-12
-# Differences of so many pairs are added at a time, on columns that fit a cache.
+# Differences of so many pairs are added at a time.
 CHUNK_PAIRS = 4096
-SLICE_COLUMNS = 512
 
 
 def relief_sums(
@@ -51,28 +58,49 @@ def relief_sums(
     differences are not all ignored, and the number of those (d,).
     """
     n_samples, n_features = X.shape
-    points = as_points(X, columns, np.float32)
+    points = as_points(X, columns, np.float32, squared)
+    cells = as_cells(X, squared, columns)
     n_blocks = number_of_blocks(targets.size)
     n_known = np.zeros((n_blocks, n_features))
     n_chunk = chunk_size(n_samples, CHUNK_ROWS)
     n_places = points.blocks.shape[0] * points.blocks.shape[2]
+    known, tables = np.empty((0, 0), dtype=np.float32), no_tables()
+    if targets.size == n_samples:
+        known = all_distances(X, points, columns, squared, n_jobs)
+    if targets.size == n_samples and known.size == 0:
+        tables = nearest_tables(
+            points, class_starts, n_neighbors, squared, columns, n_jobs
+        )
 
     def add(first, last, sums):
         rough = np.empty((n_chunk, n_places), dtype=np.float32)
         for block in range(first, last):
             for queries in chunks_of(targets, block, n_blocks, n_chunk):
-                row_distances(X, queries, points, columns, squared, rough)
+                place = np.arange(queries.size)
+                if known.size > 0:
+                    rough = known[queries[0] : queries[-1] + 1]
+                elif tables.rows.size > 0:
+                    is_short = short_rows(
+                        queries, tables, n_neighbors, n_features, squared, columns
+                    )
+                    place = np.where(is_short, np.cumsum(is_short) - 1, -1)
+                if known.size == 0 and (place >= 0).any():
+                    rest = queries[place >= 0]
+                    row_distances(X, rest, points, columns, squared, rough)
                 _add_margins(
                     X,
                     queries,
+                    place,
                     rough,
+                    tables,
                     class_starts,
                     order,
                     miss_weights,
                     n_neighbors,
                     squared,
                     share,
-                    points,
+                    points.is_ignored,
+                    cells,
                     columns,
                     sums[block],
                     n_known[block],
@@ -86,58 +114,71 @@ def relief_sums(
 def _add_margins(
     X,
     queries,
+    place,
     rough,
+    tables,
     class_starts,
     order,
     miss_weights,
     n_neighbors,
     squared,
     share,
-    points,
+    is_ignored,
+    cells,
     columns,
     sums,
     n_known,
 ):
-    """Add the margins of some rows, and count those that are known."""
+    """Add the margins of some rows, and count those that are known.
+
+    place : (q,) row of `rough` that has the distances of a query, -1 where the tables
+    do.
+    """
     n_samples, n_features = X.shape
     n_classes = class_starts.size - 1
     is_pooled = miss_weights.shape[0] == 0
     candidates, places = np.empty(n_samples, dtype=np.int64), np.empty(n_samples)
     near = np.empty(n_neighbors, dtype=np.float32)
-    margin, steepness = np.empty(n_features), slopes(columns)
+    all_rows = np.arange(n_samples)
+    listed = np.empty(tables.rows.shape[0] * tables.rows.shape[2], dtype=np.int64)
+    some = np.empty(listed.size, dtype=np.float32)
+    margin = np.empty(n_features)
     pairs = np.empty((max(CHUNK_PAIRS, n_samples), 2), dtype=np.int64)
     weights, n_pairs = np.empty(len(pairs)), 0
     for q in range(queries.size):
         a = queries[q]
         own = np.searchsorted(class_starts, a, side="right") - 1
         margin[:] = 0.0
-        rough[q, a] = np.inf
+        if place[q] >= 0:
+            rough[place[q], a] = np.inf
         for step in range(2 if is_pooled else n_classes):
             c = (own + step) % n_classes
-            if c == own or not is_pooled:
-                start, stop = class_starts[c], class_starts[c + 1]
-                weight = -1.0 if c == own else miss_weights[own, c]
+            first, last, weight = c, c + 1, -1.0
+            if c != own and is_pooled:
+                first, last, weight = 0, n_classes, 1.0
+            elif c != own:
+                weight = miss_weights[own, c]
+            if place[q] >= 0:
+                start, stop = class_starts[first], class_starts[last]
+                distances, rows = rough[place[q], start:stop], all_rows[start:stop]
             else:
-                start, stop, weight = 0, n_samples, 1.0
-                rough[q, class_starts[own] : class_starts[own + 1]] = np.inf
-            n_found = find_candidates(
-                rough[q], start, stop, n_features, squared, columns, near, candidates
-            )
-            n_found = share_places(
-                X, a, candidates, n_found, order, near.size, squared, share, columns,
+                n_listed = listed_rows(a, first, last, tables, some, listed)
+                distances, rows = some[:n_listed], listed[:n_listed]
+            if last - first > 1:
+                is_own = (rows >= class_starts[own]) & (rows < class_starts[own + 1])
+                distances[is_own] = np.inf
+            n_found = find_neighbors(
+                X, a, distances, rows, order, squared, share, columns, near, candidates,
                 places,
             )  # fmt: skip
-            if points.is_ignored:
+            if is_ignored:
                 add_mean(
                     X, a, candidates, places, places, n_found, squared, weight, columns,
                     margin,
                 )  # fmt: skip
                 continue
             if n_pairs + n_found > len(pairs):
-                _add_pairs(
-                    X, pairs, weights, n_pairs, squared, points, columns, steepness,
-                    sums,
-                )  # fmt: skip
+                add_pairs(pairs, weights, n_pairs, squared, cells, columns, sums)
                 n_pairs = 0
             n_places = places[:n_found].sum()
             for i in range(n_found):
@@ -145,30 +186,30 @@ def _add_margins(
                     pairs[n_pairs, 0], pairs[n_pairs, 1] = a, candidates[i]
                     weights[n_pairs] = weight * places[i] / n_places
                     n_pairs += 1
-        if points.is_ignored:
+        if is_ignored:
             for f in range(n_features):
                 if not np.isnan(margin[f]):
                     sums[f] += margin[f]
                     n_known[f] += 1.0
-    if not points.is_ignored:
-        _add_pairs(
-            X, pairs, weights, n_pairs, squared, points, columns, steepness, sums
-        )
+    if not is_ignored:
+        add_pairs(pairs, weights, n_pairs, squared, cells, columns, sums)
         n_known += queries.size
 
 
 @kernel()
-def find_candidates(
-    rough, start, stop, n_features, squared, columns, near, candidates
+def find_neighbors(
+    X, a, rough, rows, order, squared, share, columns, near, candidates, places
 ):  # fmt: skip
-    """List the rows start, ..., stop - 1 that may be among the nearest; their number.
+    """List those of some rows that are nearest to row a; their number.
 
-    near : (k,) work space. What single precision cannot tell apart is listed.
+    rough : distances of the rows in single precision; near : (k,) work space; places :
+    the share of the k places that each row has. Where single precision cannot tell who
+    has a place, distances are taken in double precision.
     """
-    last = near.size - 1
+    last, n_features = near.size - 1, X.shape[1]
     near[:] = np.inf
-    for first in range(start, stop if stop - start > near.size else start, STRIP_ROWS):
-        strip = rough[first : min(first + STRIP_ROWS, stop)]
+    for first in range(0, rows.size if rows.size > near.size else 0, STRIP_ROWS):
+        strip = rough[first : min(first + STRIP_ROWS, rows.size)]
         if not _has_less(strip, near[last]):
             continue
         for distance in strip:
@@ -180,16 +221,28 @@ def find_candidates(
                 near[k] = distance
     # Twice: what is nearest by rough distances, and another row, may both be wrong.
     slack = 2.1 * rounding_error(near[last], n_features, squared, columns)
+    least = np.nextafter(np.float32(near[last] - slack), np.float32(-np.inf))
     most = np.nextafter(np.float32(near[last] + slack), np.float32(np.inf))
-    n_found = 0
-    for first in range(start, stop, STRIP_ROWS):
-        strip = rough[first : min(first + STRIP_ROWS, stop)]
+    doubtful = np.empty(rows.size, dtype=np.int64)
+    n_found, n_doubtful = 0, 0
+    for first in range(0, rows.size, STRIP_ROWS):
+        strip = rough[first : min(first + STRIP_ROWS, rows.size)]
         if not _has_less(strip, most):
             continue
         for r in range(strip.size):
             if strip[r] < most:
-                candidates[n_found] = first + r
+                candidates[n_found], places[n_found] = rows[first + r], 1.0
+                if not strip[r] < least:
+                    doubtful[n_doubtful] = n_found
+                    n_doubtful += 1
                 n_found += 1
+    if n_found <= near.size:
+        return n_found
+    n_left = near.size - (n_found - n_doubtful)
+    doubtful = doubtful[:n_doubtful]
+    _share_places(
+        X, a, candidates, doubtful, order, n_left, squared, share, columns, places
+    )
     return n_found
 
 
@@ -209,41 +262,38 @@ def share_of_ties(n_features):
 
 
 @kernel()
-def share_places(
-    X, a, candidates, n_found, order, n_neighbors, squared, share, columns, places
-):
-    """Give each candidate its share of the n_neighbors places; returns their number.
+def _share_places(
+    X, a, candidates, doubtful, order, n_left, squared, share, columns, places
+):  # fmt: skip
+    """Share n_left places among the doubtful candidates, by distance.
 
-    Distances are taken in double precision; those that agree up to rounding are tied.
+    Distances that agree up to rounding in double precision are tied.
     """
-    n_features = X.shape[1]
-    if n_found <= n_neighbors:
-        places[:n_found] = 1.0
-        return n_found
-    for i in range(n_found):
-        places[i] = exact_distance(X, a, candidates[i], squared, columns)
-    worst = np.sort(places[:n_found])[n_neighbors - 1]
-    rounding = share_of_ties(n_features)
+    distances = np.empty(doubtful.size)
+    for i in range(doubtful.size):
+        b = candidates[doubtful[i]]
+        distances[i] = exact_distance(X, a, b, squared, columns)
+    worst = np.sort(distances)[n_left - 1]
+    rounding = share_of_ties(X.shape[1])
     below, above = worst * (1.0 - rounding), worst * (1.0 + rounding)
-    tied = np.empty(n_found, dtype=np.int64)
-    n_left, n_tied = n_neighbors, 0
-    for i in range(n_found):
-        if places[i] < below:
+    tied = np.empty(doubtful.size, dtype=np.int64)
+    n_tied = 0
+    for i in range(doubtful.size):
+        if distances[i] < below:
             n_left -= 1
-        elif places[i] <= above:
-            tied[n_tied] = order[candidates[i]]
+        elif distances[i] <= above:
+            tied[n_tied] = order[candidates[doubtful[i]]]
             n_tied += 1
     last = np.sort(tied[:n_tied])[n_left - 1]
-    for i in range(n_found):
-        if places[i] < below:
-            places[i] = 1.0
-        elif places[i] > above:
-            places[i] = 0.0
-        elif share:
-            places[i] = n_left / n_tied
-        else:
-            places[i] = 1.0 if order[candidates[i]] <= last else 0.0
-    return n_found
+    for i in range(doubtful.size):
+        if distances[i] < below:
+            continue
+        place = 0.0
+        if distances[i] <= above and share:
+            place = n_left / n_tied
+        elif distances[i] <= above:
+            place = 1.0 if order[candidates[doubtful[i]]] <= last else 0.0
+        places[doubtful[i]] = place
 
 
 @kernel()
@@ -270,63 +320,3 @@ def add_mean(
     for f in range(margin.size):
         is_known = n_counted[f] > 0.0
         margin[f] += weight * total[f] / n_counted[f] if is_known else np.nan
-
-
-@kernel()
-def slopes(columns):
-    """Return s with Δ_f = min(s_f |x - y|, 1) for known cells of either kind."""
-    steepness = columns.scale.copy()
-    for f in range(steepness.size):
-        if columns.is_nominal[f] and steepness[f] > 0.0:
-            steepness[f] = 1e300
-    return steepness
-
-
-@kernel()
-def _add_pairs(X, pairs, weights, n_pairs, squared, points, columns, steepness, sums):
-    """Add Σ w Δ_f over pairs of rows, a slice of columns after the other."""
-    n_features = X.shape[1]
-    has_missing = columns.codes.shape[0] > 0
-    is_plain = not (has_missing or squared or columns.is_nominal.any())
-    here = np.empty(min(SLICE_COLUMNS, n_features))
-    for start in range(0, n_features, SLICE_COLUMNS):
-        stop = min(start + SLICE_COLUMNS, n_features)
-        part, steep = here[: stop - start], steepness[start:stop]
-        part[:] = 0.0
-        for p in range(n_pairs):
-            x, y = X[pairs[p, 0], start:stop], X[pairs[p, 1], start:stop]
-            weight = weights[p]
-            if is_plain:
-                for f in range(part.size):
-                    part[f] += weight * abs(x[f] - y[f])
-                continue
-            for f in range(part.size):
-                delta = abs(x[f] - y[f])
-                is_known = delta == delta
-                delta = min(delta * steep[f], 1.0)
-                delta = delta * delta if squared else delta
-                part[f] += weight * delta if is_known else 0.0
-        sums[start:stop] += part * steep if is_plain else part
-    if has_missing:
-        _add_missing_pairs(X, pairs, weights, n_pairs, squared, points, columns, sums)
-
-
-@kernel()
-def _add_missing_pairs(X, pairs, weights, n_pairs, squared, points, columns, sums):
-    """Add Σ w Δ_f over the differences that an end of a pair misses."""
-    cells, starts, features = points.cells, points.cell_starts, points.features
-    codes, group = columns.codes, columns.group
-    one_missing, both_missing = columns.one_missing, columns.both_missing
-    for p in range(n_pairs):
-        for end in range(2):
-            a, b = pairs[p, end], pairs[p, 1 - end]
-            for i in range(starts[a], starts[a + 1]):
-                f = features[cells[i]]
-                code = codes[b, f]
-                if code >= 0:
-                    delta = one_missing[group[a], code]
-                elif end == 0:
-                    delta = both_missing[group[a], group[b], f]
-                else:
-                    continue
-                sums[f] += weights[p] * (delta * delta if squared else delta)

@@ -11,12 +11,8 @@ from pairsift._kernels._jit import (
     number_of_blocks,
     on_threads,
 )
-from pairsift._kernels._relief import (
-    CHUNK_ROWS,
-    find_candidates,
-    share_places,
-    slopes,
-)
+from pairsift._kernels._pair_sums import slopes
+from pairsift._kernels._relief import CHUNK_ROWS, find_neighbors
 from pairsift._kernels._surf import mark_rows, own_radii
 from pairsift._typing import FloatArray, IndexArray
 
@@ -94,6 +90,7 @@ def _add_rows(
     candidates, places = np.empty(n_samples, dtype=np.int64), np.empty(n_samples)
     nearest = np.empty(max(n_neighbors, 1), dtype=np.float32)
     near, steepness = np.zeros(n_samples), slopes(columns)
+    rows = np.arange(n_samples)
     more = np.zeros((4, 2, n_features))
     for q in range(queries.size):
         a = queries[q]
@@ -113,13 +110,9 @@ def _add_rows(
                         n_found += 1
             else:
                 start, stop = (first, last) if kind == 0 else (0, n_samples)
-                n_found = find_candidates(
-                    distances[q], start, stop, n_features, False, columns, nearest,
-                    candidates,
-                )  # fmt: skip
-                n_found = share_places(
-                    X, a, candidates, n_found, order, n_neighbors, False, True, columns,
-                    places,
+                n_found = find_neighbors(
+                    X, a, distances[q, start:stop], rows[start:stop], order, False,
+                    True, columns, nearest, candidates, places,
                 )  # fmt: skip
                 distances[q, first:last] = np.inf
             _fill_row(

@@ -2,7 +2,12 @@
 
 import numpy as np
 
-from pairsift._kernels._all_rows import as_points, rounding_error, row_distances
+from pairsift._kernels._all_rows import (
+    all_distances,
+    as_points,
+    rounding_error,
+    row_distances,
+)
 from pairsift._kernels._diff import Columns
 from pairsift._kernels._jit import (
     chunk_size,
@@ -14,7 +19,10 @@ from pairsift._kernels._jit import (
 )
 from pairsift._kernels._neighbors import ROUNDOFF_32
 from pairsift._kernels._relief import TIE, add_mean
-from pairsift._kernels._weighted_differences import add_weighted_differences
+from pairsift._kernels._weighted_differences import (
+    add_couples,
+    add_weighted_differences,
+)
 from pairsift._typing import FloatArray, IndexArray
 
 CHUNK_ROWS = 96
@@ -60,13 +68,26 @@ def surf_sums(
     n_chunk = chunk_size(n_samples, CHUNK_ROWS)
     shape = (n_chunk, rough.blocks.shape[0] * rough.blocks.shape[2])
 
+    known = shares = np.empty((0, 0))
+    if targets.size == n_samples:
+        known = all_distances(X, rough, columns, False, n_jobs)
+    is_whole = known.size > 0 and not rough.is_ignored
+    if is_whole:
+        shares = np.zeros_like(known)
+
     def add(first, last, sums):
         distances = np.empty(shape, dtype=rough.rows.dtype)
-        again = np.empty(shape) if is_rough else distances
+        again = np.empty(shape if is_rough else (0, 0))
         weights = np.zeros((n_chunk + 1, shape[1]), dtype=rough.rows.dtype)
         for block in range(first, last):
             for queries in chunks_of(targets, block, n_blocks, n_chunk):
-                row_distances(X, queries, rough, columns, False, distances)
+                part = slice(queries[0], queries[-1] + 1)
+                if known.size > 0:
+                    distances = known[part]
+                else:
+                    row_distances(X, queries, rough, columns, False, distances)
+                if is_whole:
+                    weights = shares[part]
                 place, radii = np.arange(queries.size), np.empty((0, 2))
                 if is_rough:
                     place, radii = _doubtful_rows(
@@ -81,7 +102,7 @@ def surf_sums(
                     distances,
                     radii,
                     place,
-                    again,
+                    again if is_rough else distances,
                     class_starts,
                     miss_weights,
                     rule,
@@ -94,12 +115,20 @@ def surf_sums(
                     sums[block],
                     n_known[block],
                 )
-                if not rough.is_ignored:
+                if not (is_whole or rough.is_ignored):
                     add_weighted_differences(
                         queries, weights, rough, columns, sums[block]
                     )
 
     sums = sum_of_blocks(n_jobs, n_features, add, n_blocks)
+    if is_whole:
+        tiles = np.column_stack(np.triu_indices(rough.blocks.shape[0]))
+
+        def add_tiles(first, last, sums):
+            for t in range(first, last):
+                add_couples(*tiles[t], shares, rough, columns, sums[t])
+
+        sums = sum_of_blocks(n_jobs, n_features, add_tiles, len(tiles))
     return sums, n_known.sum(axis=0)
 
 
