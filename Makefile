@@ -10,7 +10,7 @@ BENCH := .venv-bench
 
 help:
 	@echo "make demo   set up and run the main job on bundled data"
-	@echo "make test   set up and run lint, types, docstring checks, doctests and tests"
+	@echo "make test   set up and run lint, types, docstring checks, doctests and tests, build the docs"
 	@echo "make lint   only lint and types"
 	@echo "make bench  run the benchmarks beside other packages (SCENARIO=relief for some)"
 	@echo "make docs   build the documentation"
@@ -34,8 +34,10 @@ $(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
 demo: $(VENV)/.installed
 	$(BIN)/pairsift demo
 
+# The documentation comes last: by then the kernels that its examples use are compiled.
 test: lint
 	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(MAKE) docs
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -54,7 +56,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python -m benchmarks run $(SCENARIO)
 
 docs: $(VENV)/.installed-docs
-	$(BIN)/sphinx-build -W -b html docs docs/_build/html
+	$(BIN)/sphinx-build -q -W --keep-going -j auto -b html docs docs/_build/html
 
 clean:
-	rm -rf $(VENV) $(BENCH) docs/_build build dist src/*.egg-info
+	rm -rf $(VENV) $(BENCH) docs/_build docs/gallery docs/api/generated build dist src/*.egg-info

@@ -1,11 +1,11 @@
 """Sphinx configuration: `make docs`."""
 
-from pairsift import __version__
+import pairsift
 
 project = "pairsift"
 author = "The pairsift developers"
 copyright = "2026, The pairsift developers"
-release = __version__
+release = pairsift.__version__
 extensions = [
     "myst_parser",
     "numpydoc",
@@ -14,16 +14,37 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx_gallery.gen_gallery",
 ]
+exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py"]
+templates_path = []
+
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/plot_",
 }
-myst_enable_extensions = ["dollarmath", "colon_fence"]
 autosummary_generate = True
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
+
+
+def cost_table():
+    """Return the costs of all methods as a table whose classes link to their pages."""
+    rows = ["| class | cost | also accepts |", "| --- | --- | --- |"]
+    for method in pairsift.methods().to_dict("records"):
+        kinds = {"missing": "missing cells", "categorical": "qualitative columns"}
+        accepts = ", ".join(text for kind, text in kinds.items() if method[kind])
+        name = f"{{py:class}}`~pairsift.{method['class']}`"
+        rows.append(f"| {name} | {method['cost']} | {accepts} |")
+    return "\n".join(rows)
+
+
+myst_enable_extensions = ["colon_fence", "dollarmath", "substitution"]
+myst_heading_anchors = 3
+myst_substitutions = {"cost_table": cost_table()}
+
 html_theme = "pydata_sphinx_theme"
 html_title = "pairsift"
-exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py"]
-templates_path = []
+html_theme_options = {"header_links_before_dropdown": 7, "show_toc_level": 2}
+html_sidebars = {"guide/quick-start": [], "references": []}
+html_copy_source = False
+html_show_sourcelink = False

@@ -1,10 +1,12 @@
 """The one place that knows how kernels are compiled, and run on threads."""
 
 import os
+import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from functools import cache
+from itertools import pairwise
 
 import numba
 import numpy as np
@@ -17,6 +19,8 @@ from pairsift._typing import FloatArray, IndexArray
 N_BLOCKS = 64
 # So many distances of some rows to all others are held at a time, at most.
 CHUNK_DISTANCES = 4_000_000
+MOST_THREADS = 256
+WORKER = "pairsift-kernel"
 
 
 def kernel(*, inline=False, fused=False):
@@ -65,13 +69,34 @@ def on_threads(
     wanted = n_cores if n_jobs is None else n_jobs
     if wanted < 0:
         wanted += n_cores + 1
-    n_parts = min(max(wanted, 1), n_items)
-    if n_parts <= 1:
-        work(0, n_items)
-        return
+    # Workers that waited for workers could wait for ever.
+    n_parts = 1 if _is_worker() else max(min(wanted, n_items), 1)
     edges = [part * n_items // n_parts for part in range(n_parts + 1)]
-    with ThreadPoolExecutor(n_parts) as pool:
-        list(pool.map(work, edges[:-1], edges[1:]))
+    others = [
+        _workers().submit(work, start, stop) for start, stop in pairwise(edges[1:])
+    ]
+    try:
+        work(0, edges[1])
+    finally:
+        # Nobody may write into arrays whose owner has gone on.
+        wait(others)
+    for other in others:
+        other.result()
+
+
+@cache
+def _workers() -> ThreadPoolExecutor:
+    """Return threads that stay: starting one takes longer than many a kernel."""
+    return ThreadPoolExecutor(MOST_THREADS, thread_name_prefix=WORKER)
+
+
+def _is_worker() -> bool:
+    return threading.current_thread().name.startswith(WORKER)
+
+
+# A forked process has none of the threads of its parent.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_workers.cache_clear)
 
 
 def sum_of_blocks(

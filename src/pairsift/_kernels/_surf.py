@@ -95,7 +95,9 @@ def surf_sums(
                     )
                     doubtful = queries[place >= 0]
                     if doubtful.size > 0:
-                        row_distances(X, doubtful, exact, columns, False, again)
+                        row_distances(
+                            X, doubtful, exact, columns, False, again[: doubtful.size]
+                        )
                 _weigh(
                     X,
                     queries,

@@ -1,0 +1,41 @@
+"""The pages of the families: every method explained once, every cited work listed."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import pairsift
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = [
+    *sorted((DOCS / "guide" / "families").glob("*.md")),
+    DOCS / "guide" / "redundancy.md",
+]
+
+
+def test_every_method_is_explained_on_one_page():
+    text = "\n".join(page.read_text("utf-8") for page in PAGES)
+    explained = Counter(re.findall(r"\{py:class\}`~pairsift\.(\w+)`", text))
+    expected = set(pairsift.methods()["class"]) - {"PairLogistic"}  # has its own page
+    assert set(explained) == expected
+    assert [name for name, times in explained.items() if times > 1] == []
+
+
+def test_methods_page_names_every_method():
+    page = (DOCS / "guide" / "methods.md").read_text("utf-8")
+    numbered = {f"ConstraintScore{i}" for i in range(3, 8)}
+    for name in set(pairsift.methods()["class"]) - numbered:
+        assert name in page, name
+    assert "`ConstraintScore3` to `7`" in page
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_cited_works_are_listed(page):
+    listed = re.findall(
+        r"^\((\w+)\)=$", (DOCS / "references.md").read_text("utf-8"), re.M
+    )
+    assert len(listed) == len(set(listed))
+    cited = set(re.findall(r"\]\(#([a-z]+\d{4}[a-z]*)\)", page.read_text("utf-8")))
+    assert cited <= set(listed)
