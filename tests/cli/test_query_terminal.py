@@ -13,11 +13,13 @@ import pytest
 from tests.cli.sessions import session_of, written_by
 
 PROGRAM = [sys.executable, "-c", "from pairsift.cli import main; main()"]
-# A process becomes the master of its terminal, so that Ctrl-C reaches it.
+# A process becomes the master of its terminal, so that Ctrl-C reaches it, also when the
+# tests run in the background, where a shell lets its processes ignore Ctrl-C.
 AT_TERMINAL = [
     sys.executable,
     "-c",
-    "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "import fcntl, signal, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "signal.signal(signal.SIGINT, signal.default_int_handler); "
     "from pairsift.cli import main; main()",
 ]
 ANSWER = {"must": "s", "cannot": "d", "unsure": "u"}
@@ -86,10 +88,11 @@ class Terminal:
         os.write(self.master, key.encode())
         return read_until(self.master, then)
 
-    def end(self):
+    def end(self, seconds=60):
         """Wait for the process; return its exit code and what it said at last."""
-        said = b""
+        said, deadline = b"", time.monotonic() + seconds
         while self.process.poll() is None or select.select([self.master], [], [], 0)[0]:
+            assert time.monotonic() < deadline, f"it does not end: {said!r}"
             if select.select([self.master], [], [], 0.1)[0]:
                 said += os.read(self.master, 4096)
         return self.process.returncode, said.decode(errors="replace")
