@@ -44,7 +44,7 @@ def main() -> None:
     ax.set_xlabel("questions answered")
     ax.set_ylabel("accuracy over the first half of the ranking, %")
     n_sets = means.index.get_level_values("data").nunique()
-    ax.set_title(f"Mean of {n_sets} data sets that had no part in shaping", loc="left")
+    ax.set_title(f"Mean of {n_sets} data sets kept apart for reporting", loc="left")
     ax.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
     figure.savefig(PICTURE, metadata={"Date": None})
