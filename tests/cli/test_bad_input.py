@@ -161,6 +161,7 @@ def test_a_method_that_needs_more_says_how_to_give_it(refused, wine_csv):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["--method", "xyz"], "no method 'xyz': `pairsift methods` lists all."),
         (["--method", "relieff-cs"], "did you mean relieff-sc"),
         (["--param", "n_neighbours=3"], "did you mean 'n_neighbors'?"),
         (["--param", "n_neighbors"], "KEY=VALUE"),

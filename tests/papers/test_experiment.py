@@ -71,6 +71,15 @@ def test_without_one_two_standard_errors_of_the_difference_decide():
     assert judge(cell, Outcome(83.5, 3.0, 12)) == "differs"
 
 
+def test_noise_cannot_be_told_from_two_runs():
+    cell = Cell("a", "b", 80.0, n_runs=4)
+    assert judge(cell, Outcome(83.5, None, 1)) == "too few runs"
+    assert judge(cell, Outcome(83.5, 0.0, 2)) == "too few runs"
+    assert judge(cell, Outcome(80.0, 0.0, 2)) == "matches"
+    # A published result of a single run is not a mean.
+    assert judge(Cell("a", "b", 80.0), Outcome(83.5)) == "differs"
+
+
 def test_times_and_pictures_are_not_judged():
     assert judge(Cell("a", "b", 5.0, unit="ms"), Outcome(5.0)) == "time"
     assert judge(Cell("a", "b"), Outcome(5.0)) == "figure"

@@ -231,7 +231,7 @@ def test_held_out_couples_share_no_point_with_those_fitted():
 
     penalties = prepared.penalties(couples, 10, 1e-2)
     recorder = Recorder(prepared.X, prepared.columns)
-    losses = held_out_losses(recorder, couples, penalties, 1e-6, 0)
+    losses = held_out_losses(recorder, couples, penalties, 1e-6, len(couples.pairs), 0)
     assert len(seen) == 5
     # A model without features has the loss log 2 on couples of equal weight.
     assert_allclose(losses[0], np.log(2.0), rtol=0.1)
@@ -243,7 +243,9 @@ def test_an_answer_is_judged_by_the_others():
     prepared = PairProblem.of(X)
     couples = Couples.of(must, cannot, (0.5, 0.5))
     penalties = prepared.penalties(couples, 10, 3e-2)
-    chances = left_out_probabilities(prepared, couples, penalties, 1e-8)
+    chances = left_out_probabilities(
+        prepared, couples, penalties, 1e-8, len(couples.pairs)
+    )
     others = np.arange(len(couples.pairs)) != 7
     path, _ = prepared.path(couples.take(others), penalties, 1e-8)
     odds = prepared.log_odds(couples.pairs[7:8], path.coefs[-1], path.intercepts[-1])
@@ -295,3 +297,33 @@ def test_couples_nobody_was_asked_about_are_near_or_far():
     assert 40 <= (added.sign > 0).sum() <= 60
     again = prepared.with_unlabelled(answers, 0.1)
     assert_array_equal(more.pairs, again.pairs)
+
+
+def test_couples_keep_their_relative_weights():
+    pairs = np.array([[0, 1], [2, 3], [0, 2], [1, 3]])
+    couples = Couples(pairs, np.array([1.0, 1, -1, -1]), np.array([0.5, 0.1, 0.5, 0.1]))
+    assert_allclose(couples.take(np.ones(4, dtype=bool)).share, couples.share)
+    some = couples.take(np.array([True, True, True, False]))
+    assert_allclose(some.share, [0.5, 0.1, 0.6])
+
+
+def test_only_answers_are_judged():
+    X, must, cannot = problem(0, n=100, n_couples=60)
+    prepared = PairProblem.of(X)
+    answers = prepared.couples(must, cannot)
+    more = prepared.with_unlabelled(answers, 0.1)
+    penalties = prepared.penalties(more, 6, 1e-2)
+    seen = []
+
+    class Recorder(PairProblem):
+        def log_odds(self, pairs, coef, intercept):
+            seen.extend(map(tuple, pairs.tolist()))
+            return super().log_odds(pairs, coef, intercept)
+
+    recorder = Recorder(prepared.X, prepared.columns)
+    n_answers = len(answers.pairs)
+    held_out_losses(recorder, more, penalties, 1e-6, n_answers, 0)
+    assert set(seen) == set(map(tuple, answers.pairs.tolist()))
+    chances = left_out_probabilities(recorder, more, penalties, 1e-6, n_answers)
+    assert chances.shape == (n_answers,)
+    assert np.isfinite(chances).all()

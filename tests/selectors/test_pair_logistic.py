@@ -39,10 +39,24 @@ def test_the_model_is_that_of_the_penalty_asked_for():
     c = pairs_of(y)
     selector = PairLogistic(penalty=0.1).fit(X, constraints=c)
     path = selector.path_
-    nearest = np.abs(np.log(path.penalties / path.penalties[0] / 0.1)).argmin()
-    assert selector.penalty_ == path.penalties[nearest]
-    assert_array_equal(selector.coef_, path.coefs[nearest])
-    assert selector.intercept_ == path.intercepts[nearest]
+    assert_allclose(selector.penalty_, 0.1 * path.penalties[0])
+    # Between its neighbours on the path, and a minimum itself.
+    k = int(np.flatnonzero(path.penalties < selector.penalty_)[0])
+    span = np.ptp(X, axis=0)
+    pairs = np.concatenate([c.must_link, c.cannot_link])
+    D = np.abs(X[pairs[:, 0]] - X[pairs[:, 1]]) / span
+    sign = np.repeat([1.0, -1.0], 30)
+
+    def objective(coef, intercept):
+        loss = np.logaddexp(0.0, -sign * (intercept - D @ coef)).mean()
+        return loss + selector.penalty_ * coef.sum()
+
+    ours = objective(selector.coef_, selector.intercept_)
+    for j in (k - 1, k):
+        assert ours < objective(path.coefs[j], path.intercepts[j])
+    middle = PairLogistic().fit(X, constraints=c)
+    assert middle.penalty_ == path.penalties[25]
+    assert_array_equal(middle.coef_, path.coefs[25])
     assert not PairLogistic(penalty=1.0).fit(X, constraints=c).coef_.any()
 
 
@@ -166,6 +180,8 @@ def test_a_wrong_answer_is_doubted():
     ]
     assert worst == sorted(worst, reverse=True)
     assert selector.doubtful_answers(X, constraints=told, threshold=0.0) == []
+    with pytest.raises(ValueError, match="threshold must be a number from 0 to 1"):
+        selector.doubtful_answers(X, constraints=told, threshold="a")
 
 
 def test_couples_of_unlabelled_rows_have_a_weight():

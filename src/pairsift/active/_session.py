@@ -73,8 +73,8 @@ class ActiveSession:
     X : array-like of shape (n_samples, n_features)
         Data without missing values. Where units differ, scale to [0, 1] first.
     strategy : str, default="eigenvector"
-        "eigenvector" (the published one), "random", "multi-eigenvector" or
-        "eigenvalue", see Notes.
+        "eigenvector" (the published one), "uncertainty", "random",
+        "multi-eigenvector" or "eigenvalue", see Notes.
     graph : {"auto", "full", "knn"}, default="auto"
         Whether similarities join all rows (published), only nearest neighbours, or
         all up to 3,000 rows and nearest neighbours beyond.
@@ -82,9 +82,9 @@ class ActiveSession:
         The neighbour whose distance is the scale of a row's similarities, and the
         number of neighbours of the k-nearest graph.
     random_state : int, default=0
-        Seed of the random strategy.
+        Seed of the strategies "random" and "uncertainty".
     n_jobs : int, default=None
-        Number of threads for building the graph, None for all cores.
+        Number of threads, None for all cores.
 
     Attributes
     ----------
@@ -118,6 +118,11 @@ class ActiveSession:
     undo or a load. ``"eigenvalue"`` maximises the derivative of :math:`\lambda_2`,
     ``"multi-eigenvector"`` asks for the partner that moves the most uncertain row most
     on all eigenvectors before the largest gap of the eigenvalues.
+
+    ``"uncertainty"``, which is not in the papers, has no graph: after eight couples of
+    rows from different regions it asks for the couple whose probability of "same" by a
+    :class:`PairLogistic` of the answers so far is nearest one half, among 2,000 random
+    couples not asked yet; each use of a row adds 0.01 to that distance.
 
     References
     ----------
@@ -423,7 +428,7 @@ def select_constraints(
     n_neighbors : int, default=7
         The neighbour that sets the scale, see :class:`ActiveSession`.
     random_state : int, default=0
-        Seed of the random strategy.
+        Seed of the strategies "random" and "uncertainty".
     n_jobs : int, default=None
         Number of threads for building the graph, None for all cores.
 

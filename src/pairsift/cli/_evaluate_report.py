@@ -219,7 +219,7 @@ def _table(evaluation: Evaluation, data: str) -> list[str]:
     note = (
         f"{evaluation.explained(data)} 'best' is the highest point of the mean curve "
         "and its number of features: chosen with the test rows, hence too good. "
-        "Seconds are the median time of a ranking."
+        "Seconds are the least time of a ranking."
     )
     return [
         html_table(header, rows, numbers=numbers, is_whole=True),

@@ -143,7 +143,8 @@ def accuracy_curve(
             \hat{y}_{F_s}(x_i) = y_i \},
 
     a fraction where [1]_ (eq. 1.18) gives a percentage. Equal distances to two
-    training rows are decided for the row that comes first. The nearest neighbours of
+    training rows are decided for the row that comes first; distances that are equal in
+    other units may differ by rounding here, and then the smaller one decides. The nearest neighbours of
     all sizes are found in one pass that adds one feature at a time to the squared
     distances, so a whole curve costs as much as its last point.
 

@@ -144,7 +144,7 @@ def compare(
     not end the comparison. Failures are not kept in `store`: they are tried again.
 
     The time is that of `fit` alone, and takes in compiling on a first run; `summary`
-    has the median. With `n_jobs` above 1 every selector keeps to one core.
+    has the least. With `n_jobs` above 1 every selector keeps to one core.
 
     Examples
     --------

@@ -237,7 +237,7 @@ class Comparison:
             half of the ranking) with `standard_error`, `low` and `high`, `best_size`
             and `best_accuracy` of the mean curve, `size` and at this size `accuracy`,
             `representation_entropy`, `redundancy_rate` and `stability`; `seconds`
-            (median), `mean_rank` among the selectors run by run, `n_splits`,
+            (least), `mean_rank` among the selectors run by run, `n_splits`,
             `supervision` and `n_used` (mean).
 
         Notes
@@ -459,7 +459,7 @@ def _line(
         ),
         "redundancy_rate": float(np.mean([cell.redundancy_rate[at] for cell in cells])),
         "stability": stability_at(cells, sizes[at], n_features),
-        "seconds": float(np.median([cell.seconds for cell in cells])),
+        "seconds": float(min(cell.seconds for cell in cells)),
         "n_splits": len(cells),
         "supervision": cells[0].supervision,
         "n_used": float(np.mean([cell.n_used for cell in cells])),

@@ -66,16 +66,16 @@ class CellStore:
         for key, value in settings.items():
             if stored.get(key) != value:
                 raise StorageError(
-                    f"store {self.folder} holds another comparison, {_said(key)} is "
-                    f"{_short(stored.get(key))} there and {_short(value)} here: give "
-                    "another folder."
+                    f"store {self.folder} holds another comparison, "
+                    f"{_difference(key, stored.get(key), value)}: give another folder."
                 )
 
 
-def _said(key: str) -> str:
-    return {"content": "the content of X and y", "shape": "the shape of X"}.get(
-        key, key
-    )
+def _difference(key: str, there: Any, here: Any) -> str:
+    if key == "content":
+        return "X and y have other values there"
+    name = "the shape of X" if key == "shape" else key
+    return f"{name} is {_short(there)} there and {_short(here)} here"
 
 
 def _short(value: Any) -> str:

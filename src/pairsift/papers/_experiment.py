@@ -13,6 +13,7 @@ from pairsift.exceptions import DataError
 MATCHES = "matches"
 WITHIN_SPREAD = "within spread"
 WITHIN_NOISE = "within noise"
+TOO_FEW = "too few runs"
 DIFFERS = "differs"
 FIGURE = "figure"
 TIME = "time"
@@ -24,6 +25,7 @@ VERDICTS = {
     WITHIN_SPREAD: "no farther away than the spread the paper prints",
     WITHIN_NOISE: "no spread is printed; no farther away than two standard errors of "
     "the difference of two such means, by the spread of our runs",
+    TOO_FEW: "no spread is printed, and two runs of ours or one tell nothing of noise",
     DIFFERS: "farther away than that, or a single run with another result",
     FIGURE: "the paper shows a curve and prints no number",
     TIME: "a run time, of another machine: shown, not judged",
@@ -35,6 +37,8 @@ VERDICTS = {
 _TIMES = ("ms", "s")
 # Two standard errors: one in twenty such differences is larger by chance.
 _N_ERRORS = 2.0
+# So many runs are needed to speak of their spread.
+_FEWEST_RUNS = 3
 
 
 @dataclass(frozen=True)
@@ -250,6 +254,8 @@ def judge(cell: Cell, ours: Outcome) -> str:
     distance = abs(ours.value - cell.published)
     if cell.spread is not None:
         return WITHIN_SPREAD if distance <= cell.spread else DIFFERS
+    if cell.n_runs > 1 and ours.n_runs < _FEWEST_RUNS:
+        return TOO_FEW
     if ours.spread is None:
         return DIFFERS
     error = ours.spread * np.sqrt(1 / ours.n_runs + 1 / cell.n_runs)

@@ -141,7 +141,8 @@ def reproduce(
     .. math:: 2 s \sqrt{1 / n_{ours} + 1 / n_{published}},
 
     with s the standard deviation of our runs: two standard errors of the difference
-    of two such means. Otherwise it is "differs". Run times are never judged ("time"),
+    of two such means; with fewer than three runs of ours it is "too few runs".
+    Otherwise it is "differs". Run times are never judged ("time"),
     nor are curves of which the paper prints no number ("figure"). What pairsift cannot
     do yet is "pending"; "no data" is said where a file is missing.
 

@@ -51,16 +51,20 @@ def held_out_losses(
     couples: Couples,
     penalties: FloatArray,
     tol: float,
+    n_answers: int,
     random_state: RandomState,
 ) -> FloatArray:
-    """Return the loss of every penalty on couples that were held out, NaN if none can.
+    """Return the loss of every penalty on answers that were held out, NaN if none can.
 
     Folds are made of points: a couple with an end in the fold is held out, so that the
-    model has seen neither this couple nor that end.
+    model has seen neither this couple nor that end. The first `n_answers` couples are
+    answers; the others help to fit, and are not judged.
     """
+    is_answer = np.arange(len(couples.pairs)) < n_answers
     total, weight = np.zeros(penalties.size), 0.0
     for is_out in _point_folds(couples, random_state):
         kept = couples.take(~is_out)
+        is_out &= is_answer
         if not kept.has_both or not is_out.any():
             continue
         path, _ = problem.path(kept, penalties, tol)
@@ -84,25 +88,29 @@ def _point_folds(couples: Couples, random_state: RandomState) -> Iterator[BoolAr
 
 
 def left_out_probabilities(
-    problem: PairProblem, couples: Couples, penalties: FloatArray, tol: float
+    problem: PairProblem,
+    couples: Couples,
+    penalties: FloatArray,
+    tol: float,
+    n_answers: int,
 ) -> FloatArray:
-    """Return the probability of "same" of each couple, by a model that has not seen it.
+    """Return the probability of "same" of each answer, by a model that has not seen it.
 
     The model is that of the last penalty; where others of its kind are none, the
-    probability is NaN.
+    probability is NaN. The first `n_answers` couples are answers.
     """
-    number = len(couples.pairs)
-    chances = np.full(number, np.nan)
-    n_folds = min(number, MOST_LEFT_OUT)
+    chances = np.full(n_answers, np.nan)
+    n_folds = min(n_answers, MOST_LEFT_OUT)
+    number = np.arange(len(couples.pairs))
     for fold in range(n_folds):
-        is_out = np.arange(number) % n_folds == fold
+        is_out = (number % n_folds == fold) & (number < n_answers)
         kept = couples.take(~is_out)
         if kept.has_both:
             path, _ = problem.path(kept, penalties, tol)
             odds = problem.log_odds(
                 couples.pairs[is_out], path.coefs[-1], path.intercepts[-1]
             )
-            chances[is_out] = expit(odds)
+            chances[is_out[:n_answers]] = expit(odds)
     return chances
 
 

@@ -68,11 +68,10 @@ class Couples(NamedTuple):
 
     def take(self, chosen: BoolArray) -> "Couples":
         """Return some of the couples; both kinds keep their total weight."""
-        share = np.zeros(chosen.sum())
-        sign = self.sign[chosen]
+        sign, share = self.sign[chosen], self.share[chosen]
         for kind in (1.0, -1.0):
             total = self.share[self.sign == kind].sum()
-            share[sign == kind] = total / max((sign == kind).sum(), 1)
+            share[sign == kind] *= total / max(share[sign == kind].sum(), 1e-300)
         return Couples(self.pairs[chosen], sign, share)
 
     @property

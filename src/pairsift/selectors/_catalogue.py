@@ -83,9 +83,9 @@ def find_method(name: str) -> type[BaseScoreSelector]:
     wanted = name.lower().replace("_", "-")
     found = known.get(wanted) or others.get(wanted.replace("-", ""))
     if found is None:
-        close = get_close_matches(wanted, known, n=3) or sorted(known)
+        close = get_close_matches(wanted, known, n=3)
+        hint = f"did you mean {', '.join(close)}? " if close else ""
         raise DataError(
-            f"there is no method {name!r}: did you mean {', '.join(close)}? "
-            "`pairsift methods` lists all."
+            f"there is no method {name!r}: {hint}`pairsift methods` lists all."
         )
     return found

@@ -66,12 +66,13 @@ class PairLogistic(FromPairs):
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
         Number or share of features to select; None keeps all and only ranks; "auto"
-        takes the features of the model with the smallest loss on couples held out.
-    penalty : float or "cv", default=0.03
+        selects as many of the best as the model with the smallest loss on answers held
+        out has.
+    penalty : float, "middle" or "cv", default="middle"
         Penalty of the model in `coef_`, as a share of the smallest at which all weights
-        are 0; "cv" is the penalty with the smallest loss on couples held out, which is
-        also taken with ``n_features_to_select="auto"``. The ranking uses the whole path
-        of penalties.
+        are 0; "middle" is the middle of the path, "cv" the penalty with the smallest
+        loss on answers held out, which is also taken with
+        ``n_features_to_select="auto"``. The ranking uses the whole path of penalties.
     n_penalties : int, default=50
         Number of penalties on the path.
     smallest_penalty : float, default=0.001
@@ -186,7 +187,7 @@ class PairLogistic(FromPairs):
             *BaseScoreSelector._parameter_constraints["n_features_to_select"],
             StrOptions({"auto"}),
         ],
-        "penalty": [Interval(Real, 0, 1, closed="right"), StrOptions({"cv"})],
+        "penalty": [Interval(Real, 0, 1, closed="right"), StrOptions({"middle", "cv"})],
         "n_penalties": [Interval(Integral, 2, None, closed="left")],
         "smallest_penalty": [Interval(Real, 0, 1, closed="neither")],
         "tol": [Interval(Real, 0, None, closed="neither")],
@@ -207,7 +208,7 @@ class PairLogistic(FromPairs):
         self,
         n_features_to_select: int | float | str | None = None,
         *,
-        penalty: float | str = 0.03,
+        penalty: float | str = "middle",
         n_penalties: int = 50,
         smallest_penalty: float = 1e-3,
         tol: float = 1e-6,
@@ -231,7 +232,7 @@ class PairLogistic(FromPairs):
         self.n_jobs = n_jobs
 
     def predict_link_proba(self, pairs: Any, X: Any = None) -> FloatArray:
-        """Return the probability that two rows are the same, for any couples.
+        """Return the probability that two rows are the same, for any couples of rows.
 
         Parameters
         ----------
@@ -297,12 +298,22 @@ class PairLogistic(FromPairs):
         check_is_fitted(self)
         table = as_table(self, X, reset=False)
         supervision = self._resolve(table, y, constraints, sample_ids)
+        if not isinstance(threshold, Real) or not 0.0 <= float(threshold) <= 1.0:
+            raise ValueError(
+                f"threshold must be a number from 0 to 1, got {threshold!r}."
+            )
         problem = self._prepared(table, supervision)
         must, cannot = self._pairs(supervision)
         couples = Couples.of(must, cannot, (0.5, 0.5))
         penalties = self.path_.penalties
         penalties = np.append(penalties[penalties > self.penalty_], self.penalty_)
-        chances = left_out_probabilities(problem, couples, penalties, self.tol)
+        chances = left_out_probabilities(
+            problem,
+            self._with_unlabelled(problem, couples),
+            penalties,
+            self.tol,
+            n_answers=len(couples.pairs),
+        )
         agreement = np.where(couples.sign > 0, chances, 1.0 - chances)
         doubtful = np.flatnonzero(agreement < threshold)
         return [
@@ -321,14 +332,12 @@ class PairLogistic(FromPairs):
         self.n_constraints_used_ = len(must) + len(cannot)
         self._warn_if_one_kind(must, cannot)
         couples = problem.couples(must, cannot, self.random_state)
-        if self.unlabelled_weight > 0.0:
-            couples = problem.with_unlabelled(
-                couples, self.unlabelled_weight, self.random_state
-            )
+        n_answers = len(couples.pairs)
+        couples = self._with_unlabelled(problem, couples)
         penalties = problem.penalties(couples, self.n_penalties, self.smallest_penalty)
         path, gradient = problem.path(couples, penalties, self.tol)
         self.path_ = path
-        self._choose_model(problem, couples)
+        self._choose_model(problem, couples, n_answers)
         # Only what predictions need: not the whole table.
         active = self.coef_ > 0
         self._problem = PairProblem.of(
@@ -363,17 +372,28 @@ class PairLogistic(FromPairs):
         )
         return must, cannot
 
-    def _choose_model(self, problem: PairProblem, couples: Couples) -> None:
-        path = self.path_
+    def _with_unlabelled(self, problem: PairProblem, couples: Couples) -> Couples:
+        if self.unlabelled_weight == 0.0:
+            return couples
+        return problem.with_unlabelled(
+            couples, self.unlabelled_weight, self.random_state
+        )
+
+    def _choose_model(
+        self, problem: PairProblem, couples: Couples, n_answers: int
+    ) -> None:
+        path, chosen = self.path_, self.path_.middle
         self.losses_ = None
         if self.penalty == "cv" or self.n_features_to_select == "auto":
             self.losses_ = held_out_losses(
-                problem, couples, path.penalties, self.tol, self.random_state
+                problem, couples, path.penalties, self.tol, n_answers, self.random_state
             )
-            chosen = self._least_loss(self.losses_, len(couples.pairs))
-        else:
+            chosen = self._least_loss(self.losses_, n_answers)
+        elif self.penalty != "middle":
             wanted = self.penalty * path.penalties[0]
-            chosen = int(np.abs(np.log(path.penalties / wanted)).argmin())
+            larger = path.penalties[path.penalties > wanted]
+            path, _ = problem.path(couples, np.append(larger, wanted), self.tol)
+            chosen = len(larger)
         self.penalty_ = float(path.penalties[chosen])
         self.coef_ = path.coefs[chosen].copy()
         self.intercept_ = float(path.intercepts[chosen])
