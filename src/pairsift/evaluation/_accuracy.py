@@ -144,9 +144,9 @@ def accuracy_curve(
 
     a fraction where [1]_ (eq. 1.18) gives a percentage. Equal distances to two
     training rows are decided for the row that comes first; distances that are equal in
-    other units may differ by rounding here, and then the smaller one decides. The nearest neighbours of
-    all sizes are found in one pass that adds one feature at a time to the squared
-    distances, so a whole curve costs as much as its last point.
+    other units may differ by rounding here, and then the smaller one decides. The
+    nearest neighbours of all sizes are found in one pass that adds one feature at a
+    time to the squared distances, so a whole curve costs as much as its last point.
 
     The features are handed to the other classifiers in the order of the ranking.
 
