@@ -34,7 +34,7 @@ WAYS = {
     "unsure couples": Way("uncertainty", "pair-logistic"),
     "random couples": Way("random", "pair-logistic"),
     "published": Way("eigenvector", "relieff-sc"),
-    "all labels": Way(None, "relieff"),
+    "all labels": Way(None, "fisher-score"),
 }
 OURS, RANDOM, PUBLISHED, LABELS = WAYS
 
