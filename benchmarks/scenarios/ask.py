@@ -107,7 +107,7 @@ class AskRanking(Scenario):
 
     name = "ask-ranking"
     reference = "time_eigenvector"
-    sizes: ClassVar = {"n_seeds": 5, "n_data_sets": 26, "most_questions": 100}
+    sizes: ClassVar = {"n_seeds": 8, "n_data_sets": 26, "most_questions": 100}
     tiny_sizes: ClassVar = {"n_seeds": 1, "n_data_sets": 0, "most_questions": 10}
 
     def setup(self) -> None:
