@@ -1,7 +1,8 @@
 """The labelling loop: which couple to ask about, and how answers spread."""
 
 from pairsift.active._propagation import PropagatedConstraints, propagate
-from pairsift.active._session import ActiveSession, Answer, select_constraints
+from pairsift.active._selection import select_constraints
+from pairsift.active._session import ActiveSession, Answer
 
 __all__ = [
     "ActiveSession",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -23,7 +22,7 @@ from pairsift.active._strategies import (
     Strategy,
 )
 from pairsift.active._uncertainty import Uncertainty
-from pairsift.constraints import PairConstraints, encode_labels
+from pairsift.constraints import PairConstraints
 from pairsift.exceptions import ConstraintError, StorageError
 
 ANSWERS = ("must", "cannot", "unsure")
@@ -35,8 +34,6 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "uncertainty": Uncertainty,
 }
 GRAPHS = ("auto", "full", "knn")
-
-Oracle = Callable[[int, int], str]
 
 
 class Answer(NamedTuple):
@@ -394,110 +391,3 @@ class ActiveSession:
                 f"strategy={self._settings['strategy']!r} has no embedding."
             )
         return chooser
-
-
-def select_constraints(
-    X: Any,
-    oracle: Any,
-    *,
-    max_queries: int | None = None,
-    n_cannot_link: int | None = None,
-    strategy: str = "eigenvector",
-    graph: str = "auto",
-    n_neighbors: int = 7,
-    random_state: int = 0,
-    n_jobs: int | None = None,
-) -> PairConstraints:
-    """Choose couples, ask an oracle about them and collect the answers.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        Data without missing values.
-    oracle : array-like of shape (n_samples,) or callable
-        Labels (couples with an unlabelled row are answered "unsure"), or a function
-        (i, j) -> "must", "cannot" or "unsure".
-    max_queries : int, default=None
-        Number of questions at most.
-    n_cannot_link : int, default=None
-        Number of cannot-links after which to stop, as algorithm 4.1 of the thesis does.
-    strategy : str, default="eigenvector"
-        Which couples to ask about, see :class:`ActiveSession`.
-    graph : {"auto", "full", "knn"}, default="auto"
-        Which rows similarities join, see :class:`ActiveSession`.
-    n_neighbors : int, default=7
-        The neighbour that sets the scale, see :class:`ActiveSession`.
-    random_state : int, default=0
-        Seed of the strategies "random" and "uncertainty".
-    n_jobs : int, default=None
-        Number of threads for building the graph, None for all cores.
-
-    Returns
-    -------
-    constraints : PairConstraints
-        What the oracle said. Answers that contradict each other are kept, with a
-        warning that names the chain.
-
-    See Also
-    --------
-    ActiveSession : The same, question by question.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
-    >>> from pairsift import select_constraints
-    >>> X, y = load_wine(return_X_y=True)
-    >>> select_constraints(minmax_scale(X), y, n_cannot_link=4)
-    PairConstraints(0 must-link, 4 cannot-link, n_samples=178)
-    """
-    if max_queries is None and n_cannot_link is None:
-        raise ValueError("give max_queries, n_cannot_link or both: how much to ask.")
-    for value, name in ((max_queries, "max_queries"), (n_cannot_link, "n_cannot_link")):
-        if value is not None:
-            check_at_least(value, name, 1)
-    session = ActiveSession(
-        X,
-        strategy=strategy,
-        graph=graph,
-        n_neighbors=n_neighbors,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
-    reply = oracle if callable(oracle) else _from_labels(oracle, session.n_samples)
-    n_couples = session.n_samples * (session.n_samples - 1) // 2
-    n_apart = 0
-    for _ in range(min(max_queries or n_couples, n_couples)):
-        i, j = session.ask()
-        answer = reply(i, j)
-        session.tell(i, j, answer)
-        n_apart += answer == "cannot"
-        if n_apart == n_cannot_link:
-            break
-    constraints = session.constraints
-    conflicts = constraints.conflicts()
-    if conflicts:
-        a, b = conflicts[0].cannot_link
-        chain = " - ".join(map(str, conflicts[0].chain))
-        warnings.warn(
-            f"the answers contradict each other {len(conflicts)} times, first: "
-            f"cannot-link ({a}, {b}) and the must-link chain {chain}.",
-            stacklevel=2,
-        )
-    return constraints
-
-
-def _from_labels(y: Any, n_samples: int) -> Oracle:
-    labels = encode_labels(y)[0]
-    if len(labels) != n_samples:
-        raise ValueError(
-            f"oracle must hold one label for each of the {n_samples} rows of X, got "
-            f"{len(labels)}."
-        )
-
-    def reply(i: int, j: int) -> str:
-        if labels[i] < 0 or labels[j] < 0:
-            return "unsure"
-        return "must" if labels[i] == labels[j] else "cannot"
-
-    return reply
