@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pairsift._typing import FloatArray, IndexArray
-from pairsift.evaluation._redundancy import _BLOCK_COLUMNS, _centre, _unit_columns
+from pairsift.evaluation._redundancy import _BLOCK_COLUMNS
+from pairsift.scores._columns import centred_columns, unit_columns
 
 
 def entropy_curve(X: FloatArray, order: IndexArray, sizes: IndexArray) -> FloatArray:
@@ -17,7 +18,7 @@ def entropy_curve(X: FloatArray, order: IndexArray, sizes: IndexArray) -> FloatA
     from scipy.linalg import eigvalsh
     from scipy.special import entr
 
-    centred = _centre(X[:, order[: sizes[-1]]])
+    centred = centred_columns(X[:, order[: sizes[-1]]])
     n_rows = len(centred)
     narrow = centred[:, : min(n_rows, int(sizes[-1]))]
     of_columns = narrow.T @ narrow
@@ -39,7 +40,7 @@ def entropy_curve(X: FloatArray, order: IndexArray, sizes: IndexArray) -> FloatA
 
 def rate_curve(X: FloatArray, order: IndexArray, sizes: IndexArray) -> FloatArray:
     """Redundancy rate of the first columns of `order`, for each size."""
-    units = _unit_columns(_centre(X[:, order[: sizes[-1]]]))
+    units = unit_columns(centred_columns(X[:, order[: sizes[-1]]]))
     n_ranked = units.shape[1]
     with_earlier = np.zeros(n_ranked)
     for start in range(0, n_ranked, _BLOCK_COLUMNS):

@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 
 from pairsift._typing import FloatArray
 from pairsift.evaluation._validation import as_features, as_matrix
+from pairsift.scores._columns import centred_columns, unit_columns
 
 # Columns whose correlations with all others are held at once.
 _BLOCK_COLUMNS = 256
@@ -76,7 +77,7 @@ def representation_entropy(X: ArrayLike, features: ArrayLike | None = None) -> f
     from scipy.linalg import svdvals
     from scipy.special import entr
 
-    centred = _centre(_subset(X, features))
+    centred = centred_columns(_subset(X, features))
     if not centred.any():
         return 0.0
     singular_values = svdvals(centred)
@@ -157,7 +158,7 @@ def redundancy_rate(
     n_features = subset.shape[1]
     if n_features < 2:
         return 0.0
-    units = _unit_columns(_centre(subset))
+    units = unit_columns(centred_columns(subset))
     total = 0.0
     for start in range(0, n_features, _BLOCK_COLUMNS):
         block = units[:, start : start + _BLOCK_COLUMNS]
@@ -174,19 +175,3 @@ def _subset(X: ArrayLike, features: ArrayLike | None) -> FloatArray:
     if columns.dtype == bool and columns.shape == (matrix.shape[1],):
         return matrix[:, columns]
     return matrix[:, as_features(columns, "features", matrix.shape[1])]
-
-
-def _centre(X: FloatArray) -> FloatArray:
-    """Subtract the column means; a constant column becomes exactly 0."""
-    # The mean of equal numbers may be off by a rounding, their difference is not.
-    shifted = X - X[0]
-    return shifted - shifted.mean(axis=0)
-
-
-def _unit_columns(X: FloatArray) -> FloatArray:
-    """Scale each column to unit length; a column of zeros stays."""
-    # Relative to the largest, so that squares neither overflow nor vanish.
-    largest = np.abs(X).max(axis=0)
-    X = np.divide(X, largest, out=np.zeros_like(X), where=largest > 0)
-    length = np.linalg.norm(X, axis=0)
-    return np.divide(X, length, out=np.zeros_like(X), where=length > 0)
