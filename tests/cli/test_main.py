@@ -163,7 +163,9 @@ def test_a_full_disk_is_one_line(wine_csv):
 def test_control_c_ends_a_real_process_quietly(wine_csv):
     # The fit waits until it is interrupted, after a line that says it has begun.
     script = (
-        "import sys, time\n"
+        "import signal, sys, time\n"
+        # A shell's background jobs, and all they start, ignore it.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "import pairsift.cli._select as select\n"
         "def wait(*_, **__):\n"
         "    print('begun', flush=True)\n"
