@@ -20,6 +20,8 @@ N_BLOCKS = 64
 # So many distances of some rows to all others are held at a time, at most.
 CHUNK_DISTANCES = 4_000_000
 MOST_THREADS = 256
+# A thread may lose its core to another program for a while.
+PARTS_EACH = 4
 WORKER = "pairsift-kernel"
 
 
@@ -59,24 +61,33 @@ def _blas() -> ThreadpoolController:
 
 
 def on_threads(
-    n_jobs: int | None, n_items: int, work: Callable[[int, int], None]
+    n_jobs: int | None,
+    n_items: int,
+    work: Callable[[int, int], None],
+    parts_each: int = PARTS_EACH,
 ) -> None:
-    """Call work(start, stop) on consecutive parts of the items, one part a thread.
+    """Call work(start, stop) on consecutive parts of the items, one a thread at a time.
 
     n_jobs : number of threads; None or -1 for all cores, -2 for all but one.
+    parts_each : parts per thread; a thread that is done early takes more of them.
     """
     n_cores = _n_cores()
     wanted = n_cores if n_jobs is None else n_jobs
     if wanted < 0:
         wanted += n_cores + 1
     # Workers that waited for workers could wait for ever.
-    n_parts = 1 if _is_worker() else max(min(wanted, n_items), 1)
+    n_threads = 1 if _is_worker() else max(min(wanted, n_items), 1)
+    n_parts = 1 if n_threads == 1 else min(n_threads * parts_each, n_items)
     edges = [part * n_items // n_parts for part in range(n_parts + 1)]
-    others = [
-        _workers().submit(work, start, stop) for start, stop in pairwise(edges[1:])
-    ]
+    parts = iter(list(pairwise(edges)))
+
+    def take_parts() -> None:
+        for start, stop in parts:
+            work(start, stop)
+
+    others = [_workers().submit(take_parts) for _ in range(n_threads - 1)]
     try:
-        work(0, edges[1])
+        take_parts()
     finally:
         # Nobody may write into arrays whose owner has gone on.
         wait(others)

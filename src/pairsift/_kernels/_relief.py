@@ -5,11 +5,10 @@ import numpy as np
 from pairsift._kernels._all_rows import (
     all_distances,
     as_points,
-    exact_distance,
-    rounding_error,
     row_distances,
 )
 from pairsift._kernels._diff import Columns
+from pairsift._kernels._find_neighbors import find_neighbors
 from pairsift._kernels._jit import (
     chunk_size,
     chunks_of,
@@ -23,16 +22,12 @@ from pairsift._kernels._nearest_tables import (
     no_tables,
     short_rows,
 )
-from pairsift._kernels._neighbors import ROUNDOFF_64
 from pairsift._kernels._pair_sums import add_pairs, as_cells, slopes
 from pairsift._typing import FloatArray, IndexArray
 
 CHUNK_ROWS = 64
-STRIP_ROWS = 32
-# Distances that agree up to this share are tied.
-TIE = 1e-12
 # Differences of so many pairs are added at a time.
-CHUNK_PAIRS = 4096
+CHUNK_PAIRS = 1024
 
 
 def relief_sums(
@@ -194,106 +189,6 @@ def _add_margins(
     if not is_ignored:
         add_pairs(pairs, weights, n_pairs, squared, cells, columns, sums)
         n_known += queries.size
-
-
-@kernel()
-def find_neighbors(
-    X, a, rough, rows, order, squared, share, columns, near, candidates, places
-):  # fmt: skip
-    """List those of some rows that are nearest to row a; their number.
-
-    rough : distances of the rows in single precision; near : (k,) work space; places :
-    the share of the k places that each row has. Where single precision cannot tell who
-    has a place, distances are taken in double precision.
-    """
-    last, n_features = near.size - 1, X.shape[1]
-    near[:] = np.inf
-    for first in range(0, rows.size if rows.size > near.size else 0, STRIP_ROWS):
-        strip = rough[first : min(first + STRIP_ROWS, rows.size)]
-        if not _has_less(strip, near[last]):
-            continue
-        for distance in strip:
-            if distance < near[last]:
-                k = last
-                while k > 0 and distance < near[k - 1]:
-                    near[k] = near[k - 1]
-                    k -= 1
-                near[k] = distance
-    # Twice: what is nearest by rough distances, and another row, may both be wrong.
-    slack = 2.1 * rounding_error(near[last], n_features, squared, columns)
-    least = np.nextafter(np.float32(near[last] - slack), np.float32(-np.inf))
-    most = np.nextafter(np.float32(near[last] + slack), np.float32(np.inf))
-    doubtful = np.empty(rows.size, dtype=np.int64)
-    n_found, n_doubtful = 0, 0
-    for first in range(0, rows.size, STRIP_ROWS):
-        strip = rough[first : min(first + STRIP_ROWS, rows.size)]
-        if not _has_less(strip, most):
-            continue
-        for r in range(strip.size):
-            if strip[r] < most:
-                candidates[n_found], places[n_found] = rows[first + r], 1.0
-                if not strip[r] < least:
-                    doubtful[n_doubtful] = n_found
-                    n_doubtful += 1
-                n_found += 1
-    if n_found <= near.size:
-        return n_found
-    n_left = near.size - (n_found - n_doubtful)
-    doubtful = doubtful[:n_doubtful]
-    _share_places(
-        X, a, candidates, doubtful, order, n_left, squared, share, columns, places
-    )
-    return n_found
-
-
-@kernel()
-def _has_less(strip, bound):
-    """Whether any number is less than the bound; a loop of vectors without a branch."""
-    found = np.uint32(0)
-    for r in range(strip.size):
-        found |= np.uint32(strip[r] < bound)
-    return found > 0
-
-
-@kernel(inline=True)
-def share_of_ties(n_features):
-    """Return the share of a distance by which tied ones may differ."""
-    return max(TIE, 4.0 * ROUNDOFF_64 * (n_features + 8))
-
-
-@kernel()
-def _share_places(
-    X, a, candidates, doubtful, order, n_left, squared, share, columns, places
-):  # fmt: skip
-    """Share n_left places among the doubtful candidates, by distance.
-
-    Distances that agree up to rounding in double precision are tied.
-    """
-    distances = np.empty(doubtful.size)
-    for i in range(doubtful.size):
-        b = candidates[doubtful[i]]
-        distances[i] = exact_distance(X, a, b, squared, columns)
-    worst = np.sort(distances)[n_left - 1]
-    rounding = share_of_ties(X.shape[1])
-    below, above = worst * (1.0 - rounding), worst * (1.0 + rounding)
-    tied = np.empty(doubtful.size, dtype=np.int64)
-    n_tied = 0
-    for i in range(doubtful.size):
-        if distances[i] < below:
-            n_left -= 1
-        elif distances[i] <= above:
-            tied[n_tied] = order[candidates[doubtful[i]]]
-            n_tied += 1
-    last = np.sort(tied[:n_tied])[n_left - 1]
-    for i in range(doubtful.size):
-        if distances[i] < below:
-            continue
-        place = 0.0
-        if distances[i] <= above and share:
-            place = n_left / n_tied
-        elif distances[i] <= above:
-            place = 1.0 if order[candidates[doubtful[i]]] <= last else 0.0
-        places[doubtful[i]] = place
 
 
 @kernel()

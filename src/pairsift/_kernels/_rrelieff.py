@@ -4,6 +4,7 @@ import numpy as np
 
 from pairsift._kernels._all_rows import as_points, row_distances
 from pairsift._kernels._diff import Columns, known_difference, missing_difference
+from pairsift._kernels._find_neighbors import share_of_ties
 from pairsift._kernels._jit import (
     chunk_size,
     chunks_of,
@@ -11,7 +12,6 @@ from pairsift._kernels._jit import (
     number_of_blocks,
     sum_of_blocks,
 )
-from pairsift._kernels._relief import share_of_ties
 from pairsift._typing import FloatArray, IndexArray
 
 CHUNK_ROWS = 32

@@ -4,6 +4,7 @@ import numpy as np
 
 from pairsift._kernels._all_rows import as_points, row_distances
 from pairsift._kernels._diff import Columns, missing_difference
+from pairsift._kernels._find_neighbors import find_neighbors
 from pairsift._kernels._jit import (
     chunk_size,
     chunks_of,
@@ -12,7 +13,7 @@ from pairsift._kernels._jit import (
     on_threads,
 )
 from pairsift._kernels._pair_sums import slopes
-from pairsift._kernels._relief import CHUNK_ROWS, find_neighbors
+from pairsift._kernels._relief import CHUNK_ROWS
 from pairsift._kernels._surf import mark_rows, own_radii
 from pairsift._typing import FloatArray, IndexArray
 

@@ -9,6 +9,7 @@ from pairsift._kernels._all_rows import (
     row_distances,
 )
 from pairsift._kernels._diff import Columns
+from pairsift._kernels._find_neighbors import TIE
 from pairsift._kernels._jit import (
     chunk_size,
     chunks_of,
@@ -18,7 +19,7 @@ from pairsift._kernels._jit import (
     sum_of_blocks,
 )
 from pairsift._kernels._neighbors import ROUNDOFF_32
-from pairsift._kernels._relief import TIE, add_mean
+from pairsift._kernels._relief import add_mean
 from pairsift._kernels._weighted_differences import (
     add_couples,
     add_weighted_differences,
