@@ -8,7 +8,6 @@ from pairsift._kernels._all_rows import (
     all_distances,
     as_points,
     exact_distance,
-    rounding_error,
     row_distances,
 )
 from pairsift._kernels._diff import describe_columns
@@ -43,9 +42,8 @@ def test_errors_of_distances_stay_within_their_bound(
     )
     points = as_points(X, columns, np.float32, squared)
     rough = all_distances(X, points, columns, squared, 2)
-    bound = [
-        [rounding_error(d, N_COLUMNS, squared, columns) for d in row] for row in exact
-    ]
+    absolute, relative = points.rounding
+    bound = absolute + relative * exact
     assert (np.abs(rough[:N_ROWS, :N_ROWS] - exact) <= bound).all()
     assert_array_equal(rough[:N_ROWS, N_ROWS:], np.inf)
     queries = np.array([3, 59, 20, 21, 0])

@@ -14,7 +14,6 @@ from pairsift._kernels._missing_cells import (
     corrections_of_block,
     stretch_distances,
 )
-from pairsift._kernels._neighbors import ROUNDOFF_32
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 
 # Rows of a block are a line of its transposed table, so that inner loops are over rows
@@ -42,6 +41,7 @@ class Points(NamedTuple):
     is_ignored : whether a difference to a missing cell is ignored.
     corrections : (n_blocks, n_groups, n_lines, width), `corrections_of` each block;
         empty when they are many, and computed when needed.
+    rounding : (a, b), a distance d is wrong by a + b d at most.
     """
 
     rows: NDArray[Any]
@@ -54,6 +54,7 @@ class Points(NamedTuple):
     incomplete: IndexArray
     is_ignored: bool
     corrections: NDArray[Any]
+    rounding: tuple[float, float]
 
 
 def as_points(
@@ -65,7 +66,7 @@ def as_points(
     nominal = np.flatnonzero(varies & columns.is_nominal)
     features = np.concatenate([quantitative, nominal])
     rows: NDArray[Any] = np.empty((len(X), features.size), dtype=dtype)
-    _scale_cells(X, quantitative, columns, rows)
+    cell_error = _scale_cells(X, quantitative, columns, rows)
     _number_values(X[:, nominal], rows[:, quantitative.size :])
     codes = np.empty((0, 0), dtype=np.int32)
     cells, starts = codes[0:0].ravel(), np.zeros(1, dtype=np.int64)
@@ -89,7 +90,9 @@ def as_points(
         incomplete,
         bool(np.isnan(columns.one_missing).any()),
         np.empty((0, 0, 0, 0), dtype=dtype),
+        (0.0, 0.0),
     )
+    points = points._replace(rounding=_rounding(points, cell_error, squared))
     n_groups = columns.one_missing.shape[0]
     if n_groups * blocks.size > MOST_CELLS or codes.size == 0:
         return points
@@ -100,14 +103,56 @@ def as_points(
     return points._replace(corrections=kept)
 
 
-@kernel()
+@kernel(reordered=True)
 def _scale_cells(X, quantitative, columns, rows):
-    """Fill in the quantitative cells, from 0 to 1."""
-    offset, scale = columns.offset, columns.scale
+    """Fill in the quantitative cells, from 0 to 1; return the worst error of a row."""
+    offset, scale = columns.offset[quantitative], columns.scale[quantitative]
+    chosen, worst = np.empty(quantitative.size), 0.0
     for i in range(X.shape[0]):
+        if quantitative.size == X.shape[1]:
+            chosen[:] = X[i]
+        else:
+            for line in range(quantitative.size):
+                chosen[line] = X[i, quantitative[line]]
+        error, scaled = 0.0, rows[i]
         for line in range(quantitative.size):
-            j = quantitative[line]
-            rows[i, line] = (X[i, j] - offset[j]) * scale[j]
+            cell = (chosen[line] - offset[line]) * scale[line]
+            rounded = rows.dtype.type(cell)
+            scaled[line] = rounded
+            off = abs(cell - rounded)
+            # Not a number where a cell is missing.
+            error += off if off == off else 0.0
+        worst = max(worst, error)
+    return worst
+
+
+def _rounding(points: Points, cell_error: float, squared: bool) -> tuple[float, float]:
+    """Bound the errors of distances, see `Points`.
+
+    The sum of the differences, or of squares, is rounded with each of them, then with
+    the sums of four lines, of a slice and of the slices; corrections for missing cells
+    change it by at most their number, their sums by at most the squares of it.
+    """
+    n_lines, quantitative = points.rows.shape[1], points.n_quantitative
+    starts = np.arange(0, max(n_lines, 1), SLICE_LINES)
+    stops = np.minimum(starts + SLICE_LINES, n_lines)
+    middles = np.clip(quantitative, starts, stops)
+    lengths = np.array([middles - starts, stops - middles])
+    n_added = (lengths // 4 + lengths % 4).sum(axis=0).max()
+    n_roundings = (3 if squared else 1) + 2 + n_added + starts.size
+    n_missing = np.diff(points.cell_starts).max(initial=0)
+    n_parts = -(-n_missing // SOME_CELLS)
+    error, stretch = 2.0 * cell_error * (2 if squared else 1), 1.0
+    unit = float(np.finfo(points.rows.dtype).eps) / 2.0
+    if n_missing > 0:
+        n_roundings += n_parts + 1
+        n_sums = n_roundings + 3 + n_parts + min(n_missing, SOME_CELLS) / 2.0
+        error += 2.0 * n_missing * unit * n_sums
+    if points.is_ignored:
+        # What is known stands for the rest.
+        stretch = n_lines / max(n_lines - 2.0 * n_missing, 1.0)
+    # A hundredth more: all this is rounded, too.
+    return 1.01 * stretch * error, 1.01 * unit * (n_roundings + 1)
 
 
 @kernel()
@@ -137,12 +182,17 @@ def _take_missing(rows, features, all_codes, codes):
 def _transpose(rows, blocks):
     """Fill in the rows, tile by tile."""
     n_samples, n_lines = rows.shape
-    width = blocks.shape[2]
-    for first in range(0, n_samples, 8):
-        for start in range(0, n_lines, 16):
-            for i in range(first, min(first + 8, n_samples)):
-                for j in range(start, min(start + 16, n_lines)):
-                    blocks[i // width, j, i % width] = rows[i, j]
+    for b in range(blocks.shape[0]):
+        block = blocks[b]
+        start = b * block.shape[1]
+        n_rows = min(block.shape[1], n_samples - start)
+        for line in range(0, n_lines, 16):
+            lines = block[line : min(line + 16, n_lines)]
+            for first in range(0, n_rows, 8):
+                some = rows[start + first : start + min(first + 8, n_rows), line:]
+                for j in range(lines.shape[0]):
+                    for i in range(some.shape[0]):
+                        lines[j, first + i] = some[i, j]
 
 
 def _number_values(values: FloatArray, out: NDArray[Any]) -> None:
@@ -317,26 +367,6 @@ def _add_lines(block, start, stop, rows, i, k, m, n, kind, later, sums):
             sums[1, r] += term(a, k0, kind, one)
             sums[2, r] += term(a, m0, kind, one)
             sums[3, r] += term(a, n0, kind, one)
-
-
-@kernel()
-def rounding_error(distance, n_features, squared, columns):
-    """Bound of the error of a distance of `row_distances` in single precision.
-
-    Cells, at most 1, differences of two and their squares are rounded; sums are over
-    four lines, the lines of a slice and slices, and over some corrections of missing
-    cells and groups of those.
-    """
-    most = columns.most_guessed
-    n_sums = 3.0 + SLICE_LINES // 4 + n_features // SLICE_LINES
-    if most > 0.0:
-        n_sums += 2.0 + SOME_CELLS + most / SOME_CELLS
-    of_cells = 4.0 if squared else 1.5
-    return (
-        1.01
-        * ROUNDOFF_32
-        * (of_cells * (n_features + most) + n_sums * (distance + most))
-    )
 
 
 @kernel()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pairsift._kernels._all_rows import exact_distance, rounding_error
+from pairsift._kernels._all_rows import exact_distance
 from pairsift._kernels._jit import kernel
 from pairsift._kernels._neighbors import ROUNDOFF_64
 
@@ -15,24 +15,25 @@ LANES = 16
 
 @kernel()
 def find_neighbors(
-    X, a, rough, rows, order, squared, share, columns, near, candidates, places
+    X, a, rough, rows, rounding, order, squared, share, columns, near, candidates,
+    places,
 ):  # fmt: skip
     """List those of some rows that are nearest to row a; their number.
 
-    rough : distances of the rows in single precision; near : (k,) work space; places :
-    the share of the k places that each row has. Where single precision cannot tell who
-    has a place, distances are taken in double precision.
+    rough : distances of the rows in single precision; rounding : as in `Points`; near :
+    (k,) work space; places : the share of the k places that each row has. Where single
+    precision cannot tell who has a place, distances are taken in double precision.
     """
-    n_features, nearest = X.shape[1], np.float32(np.inf)
+    nearest = np.float32(np.inf)
     found = np.empty(rows.size + 1, dtype=np.int64)
     if rows.size > near.size:
         bound = _bound_of_nearest(rough, near)
-        _, most = _doubtful_between(bound, n_features, squared, columns)
+        _, most = _doubtful_between(bound, rounding)
         n_near = _list_less(rough, most, found)
         nearest = _kth_least(rough[found[:n_near]], near)
     else:
         n_near = _list_less(rough, nearest, found)
-    least, most = _doubtful_between(nearest, n_features, squared, columns)
+    least, most = _doubtful_between(nearest, rounding)
     doubtful = np.empty(n_near, dtype=np.int64)
     n_found, n_doubtful = 0, 0
     for i in range(n_near):
@@ -54,10 +55,10 @@ def find_neighbors(
 
 
 @kernel()
-def _doubtful_between(nearest, n_features, squared, columns):
+def _doubtful_between(nearest, rounding):
     """Return bounds of the rough distances that may be as near as a certain one."""
     # Twice: what is nearest by rough distances, and another row, may both be wrong.
-    slack = 2.1 * rounding_error(nearest, n_features, squared, columns)
+    slack = 2.1 * (rounding[0] + rounding[1] * nearest)
     least = np.nextafter(np.float32(nearest - slack), np.float32(-np.inf))
     most = np.nextafter(np.float32(nearest + slack), np.float32(np.inf))
     return least, most
@@ -74,7 +75,9 @@ def _bound_of_nearest(rough, near):
     n_strips = rough.size // LANES
     for part in range(n_parts):
         lanes = least[part * LANES : (part + 1) * LANES]
-        for strip in range(part * n_strips // n_parts, (part + 1) * n_strips // n_parts):
+        for strip in range(
+            part * n_strips // n_parts, (part + 1) * n_strips // n_parts
+        ):
             some = rough[strip * LANES : (strip + 1) * LANES]
             for r in range(LANES):
                 lanes[r] = some[r] if some[r] < lanes[r] else lanes[r]

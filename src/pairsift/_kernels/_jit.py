@@ -25,21 +25,23 @@ PARTS_EACH = 4
 WORKER = "pairsift-kernel"
 
 
-def kernel(*, inline=False, fused=False):
+def kernel(*, inline=False, fused=False, reordered=False):
     """Compile a function without touching the order of its floating-point operations.
 
     Code is cached on disk, so that only the first use after an installation pays for
     compiling; `inline` marks small functions meant to vanish into their callers, and
-    `fused` allows to round a product and a sum once, where the processor can.
+    `fused` allows to round a product and a sum once, where the processor can;
+    `reordered` allows that, and to add up a sum in any order, the same at each call.
     Kernels release the interpreter lock and run on plain threads: compiling parallel
     loops takes twice as long (measured on these kernels).
     """
+    allowed = {"contract": fused or reordered, "reassoc": reordered}
     return numba.njit(
         cache=True,
         nogil=True,
         error_model="numpy",
         forceinline=inline,
-        fastmath={"contract"} if fused else False,
+        fastmath={flag for flag, is_set in allowed.items() if is_set},
     )
 
 

@@ -31,9 +31,11 @@ def correct_distances(queries, b, of_queries, points, columns, squared, at, out)
         a = first + r
         chosen = cells[starts[a] : starts[a + 1]]
         _add_lines(of_queries[group[a]], chosen, part, flipped[r])
-    # What rounding may leave of a sum that vanishes.
-    least = out.dtype.type(8.0 * np.finfo(out.dtype).eps * columns.most_guessed)
     zero = out.dtype.type(0)
+    least = zero
+    if out.itemsize == 8:
+        # What rounding may leave of a sum that vanishes; rough distances may be wrong.
+        least = out.dtype.type(8.0 * np.finfo(out.dtype).eps * columns.most_guessed)
     for start in range(0, n_queries, 8):
         for r in range(n_rows):
             for q in range(start, min(start + 8, n_queries)):

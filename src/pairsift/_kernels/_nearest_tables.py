@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from pairsift._kernels._all_rows import (
     Points,
-    rounding_error,
     tile_distances,
 )
 from pairsift._kernels._diff import Columns
@@ -69,7 +68,7 @@ def nearest_tables(
             _fill_tables(part, points, class_starts, squared, columns, tables)
             parts.append(tables)
 
-        on_threads(n_jobs, len(groups), work)
+        on_threads(n_jobs, len(groups), work, parts_each=1)
 
     tiles = np.column_stack(np.triu_indices(n_blocks))
     fill(tiles[:n_blocks])
@@ -77,8 +76,7 @@ def nearest_tables(
     first = np.arange(min(width, len(points.rows)))
     _merge_tables(parts[0], parts[1:])
     del parts[1:]
-    shape = points.rows.shape
-    is_short = short_rows(first, parts[0], n_neighbors, shape[1], squared, columns)
+    is_short = short_rows(first, parts[0], n_neighbors, points.rounding)
     if 4 * is_short.sum() > first.size:
         return no_tables()
     fill(tiles[n_blocks:])
@@ -147,7 +145,7 @@ def _merge(tables, other):
 
 
 @kernel()
-def short_rows(queries, tables, n_neighbors, n_features, squared, columns):
+def short_rows(queries, tables, n_neighbors, rounding):
     """Whether more rows than the tables hold may be among the nearest, (q,)."""
     is_short = np.zeros(queries.size, dtype=np.bool_)
     for q in range(queries.size):
@@ -155,7 +153,7 @@ def short_rows(queries, tables, n_neighbors, n_features, squared, columns):
             nearest = tables.distances[c, queries[q], n_neighbors - 1]
             worst = tables.worst[c, queries[q]]
             # More than where neighbours are chosen, whose bound is rounded, too.
-            slack = 2.5 * rounding_error(nearest, n_features, squared, columns)
+            slack = 2.5 * (rounding[0] + rounding[1] * nearest)
             is_short[q] |= worst < np.inf and not nearest + slack < worst
     return is_short
 

@@ -67,7 +67,7 @@ def _list_missing(X, columns, missing, starts):
         starts[i, -1] = n
 
 
-@kernel()
+@kernel(fused=True)
 def add_pairs(pairs, weights, n_pairs, squared, cells, columns, sums):
     """Add Σ w Δ_f over pairs of rows, a slice of columns after the other."""
     X, is_plain, steepness = cells.X, cells.is_plain, cells.steepness

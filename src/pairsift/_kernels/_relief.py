@@ -67,42 +67,71 @@ def relief_sums(
             points, class_starts, n_neighbors, squared, columns, n_jobs
         )
 
+    rules = (
+        miss_weights,
+        n_neighbors,
+        squared,
+        share,
+        points.is_ignored,
+        points.rounding,
+    )
+
+    def add_known(first, last, sums):
+        edges = np.arange(first, last + 1) * n_samples // n_blocks
+        parts = sums[first:last], n_known[first:last]
+        _add_blocks(
+            X, edges, known, tables, class_starts, order, *rules, cells, columns, *parts
+        )
+
     def add(first, last, sums):
         rough = np.empty((n_chunk, n_places), dtype=np.float32)
         for block in range(first, last):
             for queries in chunks_of(targets, block, n_blocks, n_chunk):
                 place = np.arange(queries.size)
-                if known.size > 0:
-                    rough = known[queries[0] : queries[-1] + 1]
-                elif tables.rows.size > 0:
-                    is_short = short_rows(
-                        queries, tables, n_neighbors, n_features, squared, columns
-                    )
+                if tables.rows.size > 0:
+                    is_short = short_rows(queries, tables, n_neighbors, points.rounding)
                     place = np.where(is_short, np.cumsum(is_short) - 1, -1)
-                if known.size == 0 and (place >= 0).any():
+                if (place >= 0).any():
                     rest = queries[place >= 0]
                     row_distances(X, rest, points, columns, squared, rough)
+                parts = sums[block], n_known[block]
                 _add_margins(
-                    X,
-                    queries,
-                    place,
-                    rough,
-                    tables,
-                    class_starts,
-                    order,
-                    miss_weights,
-                    n_neighbors,
-                    squared,
-                    share,
-                    points.is_ignored,
-                    cells,
-                    columns,
-                    sums[block],
-                    n_known[block],
-                )
+                    X, queries, place, rough, tables, class_starts, order, *rules,
+                    cells, columns, *parts,
+                )  # fmt: skip
 
-    sums = sum_of_blocks(n_jobs, n_features, add, n_blocks)
+    is_known = known.size > 0
+    sums = sum_of_blocks(n_jobs, n_features, add_known if is_known else add, n_blocks)
     return sums, n_known.sum(axis=0)
+
+
+@kernel()
+def _add_blocks(
+    X,
+    edges,
+    known,
+    tables,
+    class_starts,
+    order,
+    miss_weights,
+    n_neighbors,
+    squared,
+    share,
+    is_ignored,
+    rounding,
+    cells,
+    columns,
+    sums,
+    n_known,
+):
+    """Add the margins of blocks of rows whose distances to all rows are known."""
+    for block in range(edges.size - 1):
+        queries = np.arange(edges[block], edges[block + 1])
+        _add_margins(
+            X, queries, np.arange(queries.size), known[edges[block] :], tables,
+            class_starts, order, miss_weights, n_neighbors, squared, share, is_ignored,
+            rounding, cells, columns, sums[block], n_known[block],
+        )  # fmt: skip
 
 
 @kernel()
@@ -119,6 +148,7 @@ def _add_margins(
     squared,
     share,
     is_ignored,
+    rounding,
     cells,
     columns,
     sums,
@@ -163,7 +193,7 @@ def _add_margins(
                 is_own = (rows >= class_starts[own]) & (rows < class_starts[own + 1])
                 distances[is_own] = np.inf
             n_found = find_neighbors(
-                X, a, distances, rows, order, squared, share, columns, near, candidates,
+                X, a, distances, rows, rounding, order, squared, share, columns, near, candidates,
                 places,
             )  # fmt: skip
             if is_ignored:

@@ -1,11 +1,13 @@
 """Margins to all rows within, and beyond, a radius: the SURF family."""
 
+from functools import cache
+
 import numpy as np
 
 from pairsift._kernels._all_rows import (
     all_distances,
     as_points,
-    rounding_error,
+    exact_distance,
     row_distances,
 )
 from pairsift._kernels._diff import Columns
@@ -29,6 +31,8 @@ from pairsift._typing import FloatArray, IndexArray
 CHUNK_ROWS = 96
 # Up to so many differences, everything is computed in double precision.
 DOUBLE_CELLS = 30_000_000
+# Few enough of the distances to be taken again one by one: one in so many.
+FEW_OF = 16
 # What decides: one radius for all rows, one of each row, or a sigmoid of the distance.
 SAME_RADIUS, OWN_RADIUS, SIGMOID = range(3)
 
@@ -58,107 +62,116 @@ def surf_sums(
     of those (d,).
     """
     n_samples, n_features = X.shape
-    exact = as_points(X, columns, np.float64)
-    rough = exact
     # A sigmoid of distances magnifies their errors.
     is_rough = rule != SIGMOID and targets.size * X.size > DOUBLE_CELLS
-    if is_rough:
-        rough = as_points(X, columns, np.float32)
+    points = as_points(X, columns, np.float32 if is_rough else np.float64)
+    exact = cache(lambda: as_points(X, columns, np.float64))
     n_blocks = number_of_blocks(targets.size)
     n_known = np.zeros((n_blocks, n_features))
     n_chunk = chunk_size(n_samples, CHUNK_ROWS)
-    shape = (n_chunk, rough.blocks.shape[0] * rough.blocks.shape[2])
+    dtype, n_places = points.rows.dtype, points.blocks.shape[0] * points.blocks.shape[2]
 
-    known = shares = np.empty((0, 0))
-    if targets.size == n_samples:
-        known = all_distances(X, rough, columns, False, n_jobs)
-    is_whole = known.size > 0 and not rough.is_ignored
-    if is_whole:
-        shares = np.zeros_like(known)
+    def weigh(queries, distances, weights, sums, n_known):
+        again, place = distances, np.arange(queries.size)
+        radii = np.empty((0, 2))
+        if is_rough:
+            place, radii = _doubtful_rows(
+                X,
+                queries,
+                distances,
+                rule,
+                center,
+                with_far,
+                points.rounding,
+                columns,
+            )
+            doubtful = queries[place >= 0]
+            again = np.empty((doubtful.size, n_places))
+            if doubtful.size > 0:
+                row_distances(X, doubtful, exact(), columns, False, again)
+        _weigh(
+            X,
+            queries,
+            distances,
+            radii,
+            place,
+            again,
+            class_starts,
+            miss_weights,
+            rule,
+            center,
+            width,
+            with_far,
+            points.is_ignored,
+            columns,
+            weights,
+            sums,
+            n_known,
+        )
 
     def add(first, last, sums):
-        distances = np.empty(shape, dtype=rough.rows.dtype)
-        again = np.empty(shape if is_rough else (0, 0))
-        weights = np.zeros((n_chunk + 1, shape[1]), dtype=rough.rows.dtype)
+        distances = np.empty((n_chunk, n_places), dtype=dtype)
+        weights = np.zeros((n_chunk + 1, n_places), dtype=dtype)
         for block in range(first, last):
             for queries in chunks_of(targets, block, n_blocks, n_chunk):
-                part = slice(queries[0], queries[-1] + 1)
-                if known.size > 0:
-                    distances = known[part]
-                else:
-                    row_distances(X, queries, rough, columns, False, distances)
-                if is_whole:
-                    weights = shares[part]
-                place, radii = np.arange(queries.size), np.empty((0, 2))
-                if is_rough:
-                    place, radii = _doubtful_rows(
-                        queries, distances, rule, center, with_far, columns, X.shape
-                    )
-                    doubtful = queries[place >= 0]
-                    if doubtful.size > 0:
-                        row_distances(
-                            X, doubtful, exact, columns, False, again[: doubtful.size]
-                        )
-                _weigh(
-                    X,
-                    queries,
-                    distances,
-                    radii,
-                    place,
-                    again if is_rough else distances,
-                    class_starts,
-                    miss_weights,
-                    rule,
-                    center,
-                    width,
-                    with_far,
-                    rough.is_ignored,
-                    columns,
-                    weights,
-                    sums[block],
-                    n_known[block],
-                )
-                if not (is_whole or rough.is_ignored):
+                row_distances(X, queries, points, columns, False, distances)
+                weigh(queries, distances, weights, sums[block], n_known[block])
+                if not points.is_ignored:
                     add_weighted_differences(
-                        queries, weights, rough, columns, sums[block]
+                        queries, weights, points, columns, sums[block]
                     )
 
-    sums = sum_of_blocks(n_jobs, n_features, add, n_blocks)
-    if is_whole:
-        tiles = np.column_stack(np.triu_indices(rough.blocks.shape[0]))
+    known = np.empty((0, 0), dtype=dtype)
+    if targets.size == n_samples and not points.is_ignored:
+        known = all_distances(X, points, columns, False, n_jobs)
+    if known.size == 0:
+        sums = sum_of_blocks(n_jobs, n_features, add, n_blocks)
+        return sums, n_known.sum(axis=0)
 
-        def add_tiles(first, last, sums):
-            for t in range(first, last):
-                add_couples(*tiles[t], shares, rough, columns, sums[t])
+    # The weights of all couples take the places of their distances.
+    def weigh_known(first, last):
+        some, unused = known[first:last], np.empty(n_features)
+        weigh(np.arange(first, last), some, some, unused, unused)
 
-        sums = sum_of_blocks(n_jobs, n_features, add_tiles, len(tiles))
-    return sums, n_known.sum(axis=0)
+    def add_tiles(first, last, sums):
+        add_couples(tiles[first:last], known, points, columns, sums[first:last])
+
+    on_threads(n_jobs, n_samples, weigh_known)
+    tiles = np.column_stack(np.triu_indices(points.blocks.shape[0]))
+    sums = sum_of_blocks(n_jobs, n_features, add_tiles, len(tiles))
+    return sums, np.full(n_features, float(n_samples))
 
 
 @kernel()
 def _doubtful_rows(
-    queries, distances, rule, center, with_far, columns, shape
+    X, queries, distances, rule, center, with_far, rounding, columns
 ):  # fmt: skip
-    """Find the rows whose neighbours single precision cannot tell.
+    """Find the rows whose neighbours only distances in double precision tell.
 
     Returns (q,) a number for each of those, -1 for others, and (q, 2) rough radii.
+    Where a few distances in double precision tell, they take the places of rough ones.
     """
-    n_samples, n_features = shape
+    n_samples = X.shape[0]
     place, radii = np.full(queries.size, -1), np.full((queries.size, 2), center)
-    # One error of the distance; of a row's own radius, one of the mean and half a one
-    # of the deviation.
-    n_errors = 2.5 if rule == OWN_RADIUS else 1.0
     n_doubtful = 0
     for q in range(queries.size):
-        distances[q, queries[q]] = np.inf
+        a, line = queries[q], distances[q, :n_samples]
+        distances[q, a] = np.inf
         if rule == OWN_RADIUS:
-            radii[q] = own_radii(distances[q], queries[q], n_samples)
+            radii[q] = own_radii(distances[q], a, n_samples)
         inner, outer = radii[q]
-        # The edges themselves are rounded, too.
-        slack = n_errors * rounding_error(outer, n_features, False, columns)
-        slack += (TIE + 2.0 * ROUNDOFF_32) * outer
-        if _has_between(distances[q, :n_samples], inner, slack) or (
-            with_far and _has_between(distances[q, :n_samples], outer, slack)
+        # Numbers near the radius are rounded once more.
+        error = rounding[0] + (rounding[1] + TIE + 2.0 * ROUNDOFF_32) * outer
+        # One error of the mean, and half a one of the deviation.
+        of_radius = 1.5 * error if rule == OWN_RADIUS else 0.0
+        slack = error + of_radius
+        n_between = _count_between(line, inner, slack)
+        n_between += _count_between(line, outer, slack) if with_far else 0
+        if FEW_OF * n_between > n_samples or (
+            n_between > 0
+            and not _settle(
+                X, a, line, inner, outer, slack, of_radius, with_far, columns
+            )
         ):
             place[q] = n_doubtful
             n_doubtful += 1
@@ -166,13 +179,39 @@ def _doubtful_rows(
 
 
 @kernel()
-def _has_between(distances, radius, slack):
-    """Whether any distance is within the slack of a radius."""
+def _count_between(distances, radius, slack):
+    """Return the number of distances within the slack of a radius."""
     low, high = np.float32(radius - slack), np.float32(radius + slack)
     n_found = np.uint32(0)
     for r in range(distances.size):
         n_found += np.uint32((distances[r] >= low) & (distances[r] <= high))
-    return n_found > 0
+    return np.int64(n_found)
+
+
+@kernel()
+def _settle(X, a, distances, inner, outer, slack, of_radius, with_far, columns):
+    """Replace distances within the slack of a radius; whether that could be done.
+
+    By numbers beyond doubt: less than all, as far as a radius, or more than all. It
+    fails when a distance is within the error of the radius itself.
+    """
+    less, more = distances.dtype.type(-np.inf), np.finfo(distances.dtype).max
+    for r in range(distances.size):
+        d = distances[r]
+        is_between = abs(d - inner) <= slack or (with_far and abs(d - outer) <= slack)
+        if not is_between:
+            continue
+        exact = exact_distance(X, a, r, False, columns)
+        if abs(exact - inner) < of_radius or (
+            with_far and abs(exact - outer) < of_radius
+        ):
+            return False
+        distances[r] = inner
+        if exact < inner - TIE * outer:
+            distances[r] = less
+        elif with_far and exact > outer + TIE * outer:
+            distances[r] = more
+    return True
 
 
 def distance_moments(
@@ -218,26 +257,21 @@ def _merge(moments, n, mean, square):
         moments[0] = total
 
 
-@kernel()
+@kernel(reordered=True)
 def _row_moments(distances, a, n_samples):
     """Return count, mean and sum of squares of the distances of row a to others."""
     distances[a] = np.inf
     other = np.float64(distances[1 if a == 0 else 0])
     shift = other if other < np.inf else 0.0
-    sums, squares = np.zeros(256), np.zeros(256)
-    n_infinite = 0
-    for first in range(0, n_samples, 256):
-        strip = distances[first : min(first + 256, n_samples)]
-        n_bad = np.uint32(0)
-        for r in range(strip.size):
-            is_finite = strip[r] < np.inf
-            d = np.float64(strip[r]) - shift if is_finite else 0.0
-            sums[r] += d
-            squares[r] += d * d
-            n_bad += np.uint32(not is_finite)
-        n_infinite += int(n_bad)
-    total, square = sums.sum(), squares.sum()
-    n = np.float64(n_samples - n_infinite)
+    total, square, n_finite = 0.0, 0.0, 0
+    for r in range(n_samples):
+        is_finite = distances[r] < np.inf
+        d = np.float64(distances[r]) - shift
+        d = d if is_finite else 0.0
+        total += d
+        square += d * d
+        n_finite += np.int64(is_finite)
+    n = np.float64(n_finite)
     mean = total / max(n, 1.0)
     return n, shift + mean, max(square - total * mean, 0.0)
 
@@ -272,6 +306,7 @@ def _weigh(
 ):
     """Fill in the weight of every row in the margins of some rows.
 
+    weights : may be the distances themselves.
     place : (q,) row of `again` that has the distances of a query in double precision,
     or -1 where its radii and distances suffice. Where differences may be ignored, the
     margins themselves are added.
@@ -280,14 +315,17 @@ def _weigh(
     is_pooled = miss_weights.shape[0] == 0
     numbers = np.empty((n_classes, 2))
     factors = np.empty((n_classes, 2))
-    weights[:] = 0.0
+    # Apart from the weights, or loops that fill them are not vectorised.
+    line = np.empty(n_samples, dtype=distances.dtype)
+    weights[: queries.size, n_samples:] = 0.0
     for q in range(queries.size):
         a, near = queries[q], weights[q, :n_samples]
         own = np.searchsorted(class_starts, a, side="right") - 1
+        line[:] = distances[q, :n_samples]
         if rule == SIGMOID:
             for r in range(n_samples):
-                is_far_away = distances[q, r] == np.inf or width == 0.0
-                s = np.tanh(2.0 * (center - distances[q, r]) / width)
+                is_far_away = line[r] == np.inf or width == 0.0
+                s = np.tanh(2.0 * (center - line[r]) / width)
                 near[r] = 0.0 if is_far_away else s
         elif place[q] >= 0:
             inner, outer = center, center
@@ -295,7 +333,7 @@ def _weigh(
                 inner, outer = own_radii(again[place[q]], a, n_samples)
             mark_rows(again[place[q]], inner, outer, with_far, near)
         else:
-            mark_rows(distances[q], radii[q, 0], radii[q, 1], with_far, near)
+            mark_rows(line, radii[q, 0], radii[q, 1], with_far, near)
         near[a] = 0.0
         for c in range(n_classes):
             part = near[class_starts[c] : class_starts[c + 1]]

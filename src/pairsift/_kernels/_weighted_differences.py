@@ -30,23 +30,30 @@ def add_weighted_differences(queries, weights, points, columns, sums):
 
 
 @kernel()
-def add_couples(i, b, weights, points, columns, sums):
-    """Add the same over the couples of a row of block i and another of block b.
+def add_couples(tiles, weights, points, columns, sums):
+    """Add the same over the couples of a row of one block and another of a block.
 
-    weights : (n_blocks * width,) * 2, in either order of the couple.
+    tiles : (n_tiles, 2), two blocks each; weights : (n_blocks * width,) * 2, in either
+    order of the couple; sums : (n_tiles, d).
     """
     width, n_samples = points.blocks.shape[2], points.rows.shape[0]
-    row, column = i * width, b * width
-    queries = np.arange(row, min(row + width, n_samples))
-    both = np.zeros((width + 1, width), dtype=weights.dtype)
-    for first in range(0, width, 8):
-        for r in range(first if i == b else 0, width):
-            for q in range(first, min(first + 8, r if i == b else width)):
-                both[q, r] = weights[row + q, column + r] + weights[column + r, row + q]
+    both = np.empty((width + 1, width), dtype=weights.dtype)
     of_queries = np.empty((0, 0, 0), dtype=weights.dtype)
-    if points.codes.shape[0] > 0:
-        of_queries = corrections_of_block(i, points, columns, False)
-    _add_block(queries, both, 0, b, i == b, of_queries, points, columns, sums)
+    for t in range(tiles.shape[0]):
+        i, b = tiles[t]
+        row, column = i * width, b * width
+        n_rows = min(width, n_samples - row)
+        queries = np.arange(row, row + n_rows)
+        both[:] = 0.0
+        for first in range(0, n_rows, 8):
+            for r in range(first if i == b else 0, min(width, n_samples - column)):
+                for q in range(first, min(first + 8, r if i == b else n_rows)):
+                    both[q, r] = (
+                        weights[row + q, column + r] + weights[column + r, row + q]
+                    )
+        if points.codes.shape[0] > 0:
+            of_queries = corrections_of_block(i, points, columns, False)
+        _add_block(queries, both, 0, b, i == b, of_queries, points, columns, sums[t])
 
 
 @kernel()
