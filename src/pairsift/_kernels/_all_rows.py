@@ -14,6 +14,7 @@ from pairsift._kernels._missing_cells import (
     corrections_of_block,
     stretch_distances,
 )
+from pairsift._kernels._neighbors import ROUNDOFF_64
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 
 # Rows of a block are a line of its transposed table, so that inner loops are over rows
@@ -23,13 +24,15 @@ BLOCK_VECTORS = 32
 SLICE_LINES = 32
 # Corrections for missing cells are kept for all rows up to this number.
 MOST_CELLS = 20_000_000
+MOST_32 = 2**31 - 1
 
 
 class Points(NamedTuple):
     """All rows as `row_distances` reads them; columns that vary are their lines.
 
-    rows : (n, n_lines), scale (x - offset) or a qualitative value, in single or double
-        precision, quantitative columns first; 0 where missing.
+    rows : (n, n_lines), unit scale (x - offset) or a qualitative value, quantitative
+        columns first; 0 where missing. In single or double precision, or whole numbers,
+        whose sums are not rounded.
     blocks : (n_blocks, n_lines, width), the same transposed, 0 behind the last row.
     features : (n_lines,), the column of each line.
     n_quantitative : number of quantitative lines.
@@ -41,6 +44,8 @@ class Points(NamedTuple):
     is_ignored : whether a difference to a missing cell is ignored.
     corrections : (n_blocks, n_groups, n_lines, width), `corrections_of` each block;
         empty when they are many, and computed when needed.
+    unit : what a difference of 1 adds to a distance.
+    far : the distance to what is not there.
     rounding : (a, b), a distance d is wrong by a + b d at most.
     """
 
@@ -54,19 +59,28 @@ class Points(NamedTuple):
     incomplete: IndexArray
     is_ignored: bool
     corrections: NDArray[Any]
+    unit: float
+    far: Any
     rounding: tuple[float, float]
 
 
 def as_points(
     X: FloatArray, columns: Columns, dtype: type, squared: bool = False
 ) -> Points:
-    """Prepare the rows of X, shape (n, d), for distances, `squared` or not."""
+    """Prepare the rows of X, shape (n, d), for distances, `squared` or not.
+
+    dtype : of the distances; for np.int32, not squared and nothing ignored.
+    """
     varies = columns.scale > 0.0
     quantitative = np.flatnonzero(varies & ~columns.is_nominal)
     nominal = np.flatnonzero(varies & columns.is_nominal)
     features = np.concatenate([quantitative, nominal])
+    unit, far = 1.0, dtype(np.inf if np.issubdtype(dtype, np.floating) else MOST_32)
+    if dtype is np.int32:
+        # No sum, with corrections for missing cells, exceeds 32 bits.
+        unit = float(MOST_32 // (features.size + 2.0 * columns.most_guessed + 2.0))
     rows: NDArray[Any] = np.empty((len(X), features.size), dtype=dtype)
-    cell_error = _scale_cells(X, quantitative, columns, rows)
+    cell_error = _scale_cells(X, quantitative, columns, unit, rows)
     _number_values(X[:, nominal], rows[:, quantitative.size :])
     codes = np.empty((0, 0), dtype=np.int32)
     cells, starts = codes[0:0].ravel(), np.zeros(1, dtype=np.int64)
@@ -90,6 +104,8 @@ def as_points(
         incomplete,
         bool(np.isnan(columns.one_missing).any()),
         np.empty((0, 0, 0, 0), dtype=dtype),
+        unit,
+        far,
         (0.0, 0.0),
     )
     points = points._replace(rounding=_rounding(points, cell_error, squared))
@@ -104,9 +120,9 @@ def as_points(
 
 
 @kernel(reordered=True)
-def _scale_cells(X, quantitative, columns, rows):
-    """Fill in the quantitative cells, from 0 to 1; return the worst error of a row."""
-    offset, scale = columns.offset[quantitative], columns.scale[quantitative]
+def _scale_cells(X, quantitative, columns, unit, rows):
+    """Fill in the quantitative cells, from 0 to unit; return the worst error of a row."""
+    offset, scale = columns.offset[quantitative], columns.scale[quantitative] * unit
     chosen, worst = np.empty(quantitative.size), 0.0
     for i in range(X.shape[0]):
         if quantitative.size == X.shape[1]:
@@ -117,9 +133,8 @@ def _scale_cells(X, quantitative, columns, rows):
         error, scaled = 0.0, rows[i]
         for line in range(quantitative.size):
             cell = (chosen[line] - offset[line]) * scale[line]
-            rounded = rows.dtype.type(cell)
-            scaled[line] = rounded
-            off = abs(cell - rounded)
+            scaled[line] = np.rint(cell) if unit > 1.0 else cell
+            off = abs(cell - scaled[line])
             # Not a number where a cell is missing.
             error += off if off == off else 0.0
         worst = max(worst, error)
@@ -134,13 +149,17 @@ def _rounding(points: Points, cell_error: float, squared: bool) -> tuple[float, 
     change it by at most their number, their sums by at most the squares of it.
     """
     n_lines, quantitative = points.rows.shape[1], points.n_quantitative
+    n_missing = float(np.diff(points.cell_starts).max(initial=0))
+    if points.unit > 1.0:
+        # Only cells and corrections are rounded, those by a half.
+        return 1.01 * (2.0 * cell_error + n_missing) + 1.0, 4.0 * ROUNDOFF_64 * n_lines
     starts = np.arange(0, max(n_lines, 1), SLICE_LINES)
     stops = np.minimum(starts + SLICE_LINES, n_lines)
     middles = np.clip(quantitative, starts, stops)
     lengths = np.array([middles - starts, stops - middles])
     n_added = (lengths // 4 + lengths % 4).sum(axis=0).max()
-    n_roundings = (3 if squared else 1) + 2 + n_added + starts.size
-    n_missing = np.diff(points.cell_starts).max(initial=0)
+    # The first of them is exact.
+    n_roundings = (3 if squared else 1) + 2 + (n_added - 1) + (starts.size - 1)
     n_parts = -(-n_missing // SOME_CELLS)
     error, stretch = 2.0 * cell_error * (2 if squared else 1), 1.0
     unit = float(np.finfo(points.rows.dtype).eps) / 2.0
@@ -152,7 +171,7 @@ def _rounding(points: Points, cell_error: float, squared: bool) -> tuple[float, 
         # What is known stands for the rest.
         stretch = n_lines / max(n_lines - 2.0 * n_missing, 1.0)
     # A hundredth more: all this is rounded, too.
-    return 1.01 * stretch * error, 1.01 * unit * (n_roundings + 1)
+    return 1.01 * stretch * error, 1.01 * unit * float(n_roundings + 1)
 
 
 @kernel()
@@ -162,13 +181,13 @@ def _take_missing(rows, features, all_codes, codes):
     starts, n_cells = np.empty(n_samples + 1, dtype=np.int64), 0
     for i in range(n_samples):
         for j in range(n_lines):
-            n_cells += 1 if np.isnan(rows[i, j]) else 0
+            n_cells += 1 if all_codes[i, features[j]] < 0 else 0
     cells, n_cells = np.empty(n_cells, dtype=np.int32), 0
     for i in range(n_samples):
         starts[i] = n_cells
         for j in range(n_lines):
-            if np.isnan(rows[i, j]):
-                rows[i, j], cells[n_cells] = 0.0, j
+            if all_codes[i, features[j]] < 0:
+                rows[i, j], cells[n_cells] = 0, j
                 n_cells += 1
     starts[n_samples] = n_cells
     for start in range(0, n_lines, 16):
@@ -198,7 +217,7 @@ def _transpose(rows, blocks):
 def _number_values(values: FloatArray, out: NDArray[Any]) -> None:
     """Fill in values, or their numbers where `out` cannot tell them apart."""
     with np.errstate(over="ignore", invalid="ignore"):
-        out[...] = values
+        out[...] = values.astype(out.dtype)
         is_exact: BoolArray = ((out == values) | np.isnan(values)).all(axis=0)
     for j in np.flatnonzero(~is_exact):
         known = ~np.isnan(values[:, j])
@@ -210,10 +229,10 @@ def row_distances(X, queries, points, columns, squared, out):
     """Fill out, shape (q, n_blocks * width), with distances of the rows `queries`.
 
     Distance: Σ_j Δ_j, or Σ_j Δ_j² when `squared`; ignored differences are replaced by
-    the mean of the others. Inf for rows that share no known column, and behind the
+    the mean of the others. Far for rows that share no known column, and behind the
     last row.
     """
-    out[:] = 0.0
+    out[:] = 0
     has_missing = points.codes.shape[0] > 0
     of_queries = np.empty((0, 0, 0), dtype=out.dtype)
     if has_missing:
@@ -226,7 +245,7 @@ def row_distances(X, queries, points, columns, squared, out):
             correct_distances(queries, b, of_queries, points, columns, squared, at, out)
     if points.is_ignored:
         stretch_distances(queries, points, out)
-    out[:, X.shape[0] :] = np.inf
+    out[:, X.shape[0] :] = points.far
 
 
 def all_distances(
@@ -253,7 +272,7 @@ def all_distances(
     on_threads(n_jobs, len(tiles), fill)
     if points.is_ignored:
         stretch_distances(np.arange(len(X)), points, out)
-    out[:, len(X) :] = np.inf
+    out[:, len(X) :] = points.far
     return out
 
 
@@ -267,10 +286,18 @@ def _fill_tiles(tiles, points, columns, squared, out):
         tile_distances(tiles[t, 0], tiles[t, 1], points, columns, squared, distances)
         is_square = row == column
         for first in range(0, width, 8):
-            for r in range(first if is_square else 0, width):
-                for q in range(first, min(first + 8, r + 1 if is_square else width)):
-                    out[row + q, column + r] = distances[q, r]
-                    out[column + r, row + q] = distances[q, r]
+            for q in range(first, first + 8):
+                start = q if is_square else 0
+                out[row + q, column + start : column + width] = distances[q, start:]
+            for r in range(first + 8 if is_square else 0, width):
+                line = out[column + r, row + first : row + first + 8]
+                # A number that the compiler knows makes this twice as fast.
+                for q in range(8):
+                    line[q] = distances[first + q, r]
+            for q in range(8 if is_square else 0):
+                for r in range(q):
+                    a, b = first + q, first + r
+                    out[row + a, row + b] = distances[b, a]
 
 
 @kernel()
@@ -281,7 +308,7 @@ def tile_distances(i, b, points, columns, squared, out):
     """
     width, n_samples = points.blocks.shape[2], points.rows.shape[0]
     queries = np.arange(i * width, min((i + 1) * width, n_samples))
-    out[:] = 0.0
+    out[:] = 0
     _add_block(queries, b, points, squared, i == b, 0, out)
     if points.codes.shape[0] > 0:
         of_queries = corrections_of_block(i, points, columns, squared)
@@ -295,6 +322,7 @@ def _add_block(queries, b, points, squared, is_square, at, out):
     is_square : the queries are those rows, and only later rows matter to each.
     """
     rows, block = points.rows, points.blocks[b]
+    one = rows.dtype.type(points.unit)
     n_lines, width = block.shape
     shift = np.uint64(at)
     sums = np.empty((4, width), dtype=rows.dtype)
@@ -308,12 +336,14 @@ def _add_block(queries, b, points, squared, is_square, at, out):
             m, n = queries[min(q + 2, last)], queries[min(q + 3, last)]
             # Unsigned, so that no index may mean a place from the end.
             later = np.uint64(q - q % 8 if is_square else 0)
-            sums[:] = 0.0
+            sums[:] = 0
             if squared:
-                _add_lines(block, start, middle, rows, i, k, m, n, 1, later, sums)
+                _add_lines(block, start, middle, rows, i, k, m, n, 1, one, later, sums)
+            elif points.unit > 1.0:
+                _add_lines(block, start, middle, rows, i, k, m, n, 3, one, later, sums)
             else:
-                _add_lines(block, start, middle, rows, i, k, m, n, 0, later, sums)
-            _add_lines(block, middle, stop, rows, i, k, m, n, 2, later, sums)
+                _add_lines(block, start, middle, rows, i, k, m, n, 0, one, later, sums)
+            _add_lines(block, middle, stop, rows, i, k, m, n, 2, one, later, sums)
             for s in range(min(4, queries.size - q)):
                 line, part = out[q + s], sums[s]
                 for r in range(later, np.uint64(width)):
@@ -322,7 +352,9 @@ def _add_block(queries, b, points, squared, is_square, at, out):
 
 @kernel(inline=True)
 def term(x, y, kind, one):
-    """|x - y|, (x - y)² or [x ≠ y], by kind."""
+    """|x - y|, (x - y)², [x ≠ y], or |x - y| of whole numbers, by kind."""
+    if kind == 3:
+        return max(x, y) - min(x, y)
     delta = x - y
     if kind == 0:
         return abs(delta)
@@ -332,12 +364,12 @@ def term(x, y, kind, one):
 
 
 @kernel()
-def _add_lines(block, start, stop, rows, i, k, m, n, kind, later, sums):
+def _add_lines(block, start, stop, rows, i, k, m, n, kind, one, later, sums):
     """Add the differences of four rows on some lines to the later rows of a block.
 
     Four rows and four lines at a time, so that what is loaded is used often.
     """
-    width, one = np.uint64(block.shape[1]), block.dtype.type(1)
+    width = np.uint64(block.shape[1])
     end = stop - (stop - start) % 4
     for j in range(start, end, 4):
         i0, i1, i2, i3 = rows[i, j], rows[i, j + 1], rows[i, j + 2], rows[i, j + 3]

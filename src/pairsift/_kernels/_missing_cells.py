@@ -3,6 +3,7 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel
+from pairsift._kernels._neighbors import ROUNDOFF_64
 
 # So many corrections are added up before they meet a sum of others.
 SOME_CELLS = 32
@@ -33,9 +34,9 @@ def correct_distances(queries, b, of_queries, points, columns, squared, at, out)
         _add_lines(of_queries[group[a]], chosen, part, flipped[r])
     zero = out.dtype.type(0)
     least = zero
-    if out.itemsize == 8:
+    if out.itemsize > 4:
         # What rounding may leave of a sum that vanishes; rough distances may be wrong.
-        least = out.dtype.type(8.0 * np.finfo(out.dtype).eps * columns.most_guessed)
+        least = out.dtype.type(16.0 * ROUNDOFF_64 * columns.most_guessed)
     for start in range(0, n_queries, 8):
         for r in range(n_rows):
             for q in range(start, min(start + 8, n_queries)):
@@ -94,6 +95,7 @@ def corrections_of(members, values, points, columns, squared):
     """
     cells, starts, features = points.cells, points.cell_starts, points.features
     codes, group, n_groups = points.codes, columns.group, columns.one_missing.shape[0]
+    unit = points.unit
     out = np.zeros((n_groups, values.shape[0], values.shape[1]), dtype=values.dtype)
     middle = np.searchsorted(points.incomplete, points.n_quantitative)
     quantitative, nominal = points.incomplete[:middle], points.incomplete[middle:]
@@ -101,23 +103,28 @@ def corrections_of(members, values, points, columns, squared):
         one_missing, both_missing = columns.one_missing[g], columns.both_missing[g]
         lines = out[g]
         if squared:
-            _fill_known(quantitative, members, values, codes, one_missing, 1, lines)
-            _fill_known(nominal, members, values, codes, one_missing, 3, lines)
+            _fill_known(
+                quantitative, members, values, codes, one_missing, unit, 1, lines
+            )
+            _fill_known(nominal, members, values, codes, one_missing, unit, 3, lines)
         else:
-            _fill_known(quantitative, members, values, codes, one_missing, 0, lines)
-            _fill_known(nominal, members, values, codes, one_missing, 2, lines)
+            _fill_known(
+                quantitative, members, values, codes, one_missing, unit, 0, lines
+            )
+            _fill_known(nominal, members, values, codes, one_missing, unit, 2, lines)
         for i in range(members.size):
             a = members[i]
             for cell in range(starts[a], starts[a + 1]):
                 j = cells[cell]
                 guess = both_missing[group[a], features[j]]
-                guess = guess * guess if squared else guess
-                lines[j, i] = 0.0 if points.is_ignored else 0.5 * guess
+                guess = 0.5 * unit * (guess * guess if squared else guess)
+                guess = 0.0 if points.is_ignored else guess
+                lines[j, i] = np.rint(guess) if unit > 1.0 else guess
     return out
 
 
 @kernel()
-def _fill_known(chosen, members, values, codes, one_missing, kind, lines):
+def _fill_known(chosen, members, values, codes, one_missing, unit, kind, lines):
     """Fill in what is known of the rows; kind : as in `term`, or 3 for [x ≠ y]²."""
     for j in chosen:
         line, cells, code = lines[j], values[j], codes[j]
@@ -125,19 +132,20 @@ def _fill_known(chosen, members, values, codes, one_missing, kind, lines):
             # Where the cell is missing, something else is put there later.
             guess = one_missing[np.uint64(max(code[np.uint64(members[i])], 0))]
             guess = guess if guess == guess else 0.0
-            value = 1.0 * cells[i]
+            value = np.float64(cells[i])
             if kind >= 2:
-                value = 1.0 if value != 0.0 else 0.0
+                value = unit if value != 0.0 else 0.0
             if kind == 1 or kind == 3:
                 guess, value = guess * guess, value * value
-            line[i] = guess - value
+            correction = unit * guess - value
+            line[i] = np.rint(correction) if unit > 1.0 else correction
 
 
 @kernel()
 def _add_lines(lines, chosen, part, out):
     """Add the chosen lines, few at a time, so that rounding grows with their groups."""
     for first in range(0, chosen.size, SOME_CELLS):
-        part[:] = 0.0
+        part[:] = 0
         for i in range(first, min(first + SOME_CELLS, chosen.size)):
             line = lines[chosen[i]]
             for r in range(part.size):

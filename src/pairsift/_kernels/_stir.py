@@ -4,7 +4,7 @@ import numpy as np
 
 from pairsift._kernels._all_rows import as_points, row_distances
 from pairsift._kernels._diff import Columns, missing_difference
-from pairsift._kernels._find_neighbors import find_neighbors
+from pairsift._kernels._find_neighbors import TIE, find_neighbors
 from pairsift._kernels._jit import (
     chunk_size,
     chunks_of,
@@ -99,8 +99,8 @@ def _add_rows(
         first, last = class_starts[own], class_starts[own + 1]
         distances[q, a] = np.inf
         if n_neighbors == 0:
-            inner, outer = own_radii(distances[q], a, n_samples)
-            mark_rows(distances[q], inner, outer, False, near)
+            inner, outer = own_radii(distances[q], a, n_samples, np.inf)
+            mark_rows(distances[q], inner - TIE * outer, np.inf, np.inf, near)
         more[:] = 0.0
         for kind in range(2):
             if n_neighbors == 0:

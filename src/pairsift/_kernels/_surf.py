@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 
 from pairsift._kernels._all_rows import (
+    MOST_32,
     all_distances,
     as_points,
     exact_distance,
@@ -20,7 +21,6 @@ from pairsift._kernels._jit import (
     on_threads,
     sum_of_blocks,
 )
-from pairsift._kernels._neighbors import ROUNDOFF_32
 from pairsift._kernels._relief import add_mean
 from pairsift._kernels._weighted_differences import (
     add_couples,
@@ -62,28 +62,25 @@ def surf_sums(
     of those (d,).
     """
     n_samples, n_features = X.shape
-    # A sigmoid of distances magnifies their errors.
-    is_rough = rule != SIGMOID and targets.size * X.size > DOUBLE_CELLS
-    points = as_points(X, columns, np.float32 if is_rough else np.float64)
     exact = cache(lambda: as_points(X, columns, np.float64))
+    is_ignored = bool(np.isnan(columns.one_missing).any())
+    # A sigmoid of distances magnifies their errors, the mean of what is known as well.
+    is_rough = targets.size * X.size > DOUBLE_CELLS
+    is_rough &= rule != SIGMOID and not is_ignored
+    points = as_points(X, columns, np.int32) if is_rough else exact()
+    cells = as_points(X, columns, np.float32) if is_rough else points
+    center, width = center * points.unit, width * points.unit
     n_blocks = number_of_blocks(targets.size)
     n_known = np.zeros((n_blocks, n_features))
     n_chunk = chunk_size(n_samples, CHUNK_ROWS)
-    dtype, n_places = points.rows.dtype, points.blocks.shape[0] * points.blocks.shape[2]
+    n_places = points.blocks.shape[0] * points.blocks.shape[2]
 
     def weigh(queries, distances, weights, sums, n_known):
         again, place = distances, np.arange(queries.size)
         radii = np.empty((0, 2))
         if is_rough:
             place, radii = _doubtful_rows(
-                X,
-                queries,
-                distances,
-                rule,
-                center,
-                with_far,
-                points.rounding,
-                columns,
+                X, queries, distances, rule, center, with_far, points, columns
             )
             doubtful = queries[place >= 0]
             again = np.empty((doubtful.size, n_places))
@@ -102,7 +99,7 @@ def surf_sums(
             center,
             width,
             with_far,
-            points.is_ignored,
+            points,
             columns,
             weights,
             sums,
@@ -110,31 +107,34 @@ def surf_sums(
         )
 
     def add(first, last, sums):
-        distances = np.empty((n_chunk, n_places), dtype=dtype)
-        weights = np.zeros((n_chunk + 1, n_places), dtype=dtype)
+        distances = np.empty((n_chunk, n_places), dtype=points.rows.dtype)
+        weights = np.zeros((n_chunk + 1, n_places), dtype=cells.rows.dtype)
         for block in range(first, last):
             for queries in chunks_of(targets, block, n_blocks, n_chunk):
                 row_distances(X, queries, points, columns, False, distances)
                 weigh(queries, distances, weights, sums[block], n_known[block])
-                if not points.is_ignored:
+                if not is_ignored:
                     add_weighted_differences(
-                        queries, weights, points, columns, sums[block]
+                        queries, weights, cells, columns, sums[block]
                     )
 
-    known = np.empty((0, 0), dtype=dtype)
-    if targets.size == n_samples and not points.is_ignored:
+    known = np.empty((0, 0))
+    if targets.size == n_samples and not is_ignored:
         known = all_distances(X, points, columns, False, n_jobs)
     if known.size == 0:
         sums = sum_of_blocks(n_jobs, n_features, add, n_blocks)
         return sums, n_known.sum(axis=0)
 
     # The weights of all couples take the places of their distances.
+    weights = known.view(cells.rows.dtype)
+
     def weigh_known(first, last):
-        some, unused = known[first:last], np.empty(n_features)
-        weigh(np.arange(first, last), some, some, unused, unused)
+        unused = np.empty(n_features)
+        queries, some = np.arange(first, last), slice(first, last)
+        weigh(queries, known[some], weights[some], unused, unused)
 
     def add_tiles(first, last, sums):
-        add_couples(tiles[first:last], known, points, columns, sums[first:last])
+        add_couples(tiles[first:last], weights, cells, columns, sums[first:last])
 
     on_threads(n_jobs, n_samples, weigh_known)
     tiles = np.column_stack(np.triu_indices(points.blocks.shape[0]))
@@ -144,7 +144,7 @@ def surf_sums(
 
 @kernel()
 def _doubtful_rows(
-    X, queries, distances, rule, center, with_far, rounding, columns
+    X, queries, distances, rule, center, with_far, points, columns
 ):  # fmt: skip
     """Find the rows whose neighbours only distances in double precision tell.
 
@@ -156,23 +156,22 @@ def _doubtful_rows(
     n_doubtful = 0
     for q in range(queries.size):
         a, line = queries[q], distances[q, :n_samples]
-        distances[q, a] = np.inf
+        line[a] = points.far
         if rule == OWN_RADIUS:
-            radii[q] = own_radii(distances[q], a, n_samples)
+            radii[q] = own_radii(line, a, n_samples, points.far)
         inner, outer = radii[q]
-        # Numbers near the radius are rounded once more.
-        error = rounding[0] + (rounding[1] + TIE + 2.0 * ROUNDOFF_32) * outer
+        error = points.rounding[0] + (points.rounding[1] + TIE) * outer
         # One error of the mean, and half a one of the deviation.
         of_radius = 1.5 * error if rule == OWN_RADIUS else 0.0
         slack = error + of_radius
         n_between = _count_between(line, inner, slack)
         n_between += _count_between(line, outer, slack) if with_far else 0
-        if FEW_OF * n_between > n_samples or (
-            n_between > 0
-            and not _settle(
-                X, a, line, inner, outer, slack, of_radius, with_far, columns
+        is_settled = FEW_OF * n_between <= n_samples
+        if is_settled and n_between > 0:
+            is_settled = _settle(
+                X, a, line, inner, outer, slack, of_radius, with_far, points, columns
             )
-        ):
+        if not is_settled:
             place[q] = n_doubtful
             n_doubtful += 1
     return place, radii
@@ -181,7 +180,8 @@ def _doubtful_rows(
 @kernel()
 def _count_between(distances, radius, slack):
     """Return the number of distances within the slack of a radius."""
-    low, high = np.float32(radius - slack), np.float32(radius + slack)
+    low = distances.dtype.type(np.floor(radius - slack))
+    high = distances.dtype.type(np.ceil(min(radius + slack, MOST_32)))
     n_found = np.uint32(0)
     for r in range(distances.size):
         n_found += np.uint32((distances[r] >= low) & (distances[r] <= high))
@@ -189,28 +189,27 @@ def _count_between(distances, radius, slack):
 
 
 @kernel()
-def _settle(X, a, distances, inner, outer, slack, of_radius, with_far, columns):
+def _settle(X, a, distances, inner, outer, slack, of_radius, with_far, points, columns):
     """Replace distances within the slack of a radius; whether that could be done.
 
     By numbers beyond doubt: less than all, as far as a radius, or more than all. It
     fails when a distance is within the error of the radius itself.
     """
-    less, more = distances.dtype.type(-np.inf), np.finfo(distances.dtype).max
     for r in range(distances.size):
         d = distances[r]
-        is_between = abs(d - inner) <= slack or (with_far and abs(d - outer) <= slack)
-        if not is_between:
+        if abs(d - inner) > slack and not (with_far and abs(d - outer) <= slack):
             continue
-        exact = exact_distance(X, a, r, False, columns)
+        exact = points.unit * exact_distance(X, a, r, False, columns)
         if abs(exact - inner) < of_radius or (
             with_far and abs(exact - outer) < of_radius
         ):
             return False
-        distances[r] = inner
         if exact < inner - TIE * outer:
-            distances[r] = less
+            distances[r] = -1
         elif with_far and exact > outer + TIE * outer:
-            distances[r] = more
+            distances[r] = points.far - 1
+        else:
+            distances[r] = np.ceil(inner)
     return True
 
 
@@ -242,7 +241,7 @@ def distance_moments(
 @kernel()
 def _add_moments(distances, queries, n_samples, moments):
     for q in range(queries.size):
-        n, mean, square = _row_moments(distances[q], queries[q], n_samples)
+        n, mean, square = _row_moments(distances[q], queries[q], n_samples, np.inf)
         _merge(moments, n, mean, square)
 
 
@@ -258,14 +257,14 @@ def _merge(moments, n, mean, square):
 
 
 @kernel(reordered=True)
-def _row_moments(distances, a, n_samples):
+def _row_moments(distances, a, n_samples, far):
     """Return count, mean and sum of squares of the distances of row a to others."""
-    distances[a] = np.inf
-    other = np.float64(distances[1 if a == 0 else 0])
-    shift = other if other < np.inf else 0.0
+    distances[a] = far
+    other = distances[1 if a == 0 else 0]
+    shift = np.float64(other) if other < far else 0.0
     total, square, n_finite = 0.0, 0.0, 0
     for r in range(n_samples):
-        is_finite = distances[r] < np.inf
+        is_finite = distances[r] < far
         d = np.float64(distances[r]) - shift
         d = d if is_finite else 0.0
         total += d
@@ -277,9 +276,9 @@ def _row_moments(distances, a, n_samples):
 
 
 @kernel()
-def own_radii(distances, a, n_samples):
+def own_radii(distances, a, n_samples, far):
     """Return the mean distance of row a less and plus half a standard deviation."""
-    n, mean, square = _row_moments(distances, a, n_samples)
+    n, mean, square = _row_moments(distances, a, n_samples, far)
     half = 0.5 * np.sqrt(square / max(n, 1.0))
     return mean - half, mean + half
 
@@ -298,7 +297,7 @@ def _weigh(
     center,
     width,
     with_far,
-    is_ignored,
+    points,
     columns,
     weights,
     sums,
@@ -312,7 +311,7 @@ def _weigh(
     margins themselves are added.
     """
     n_samples, n_classes = X.shape[0], class_starts.size - 1
-    is_pooled = miss_weights.shape[0] == 0
+    is_pooled, is_ignored = miss_weights.shape[0] == 0, points.is_ignored
     numbers = np.empty((n_classes, 2))
     factors = np.empty((n_classes, 2))
     # Apart from the weights, or loops that fill them are not vectorised.
@@ -324,16 +323,23 @@ def _weigh(
         line[:] = distances[q, :n_samples]
         if rule == SIGMOID:
             for r in range(n_samples):
-                is_far_away = line[r] == np.inf or width == 0.0
+                is_far_away = line[r] == points.far or width == 0.0
                 s = np.tanh(2.0 * (center - line[r]) / width)
                 near[r] = 0.0 if is_far_away else s
         elif place[q] >= 0:
-            inner, outer = center, center
+            # In double precision, whose unit is 1.
+            inner = outer = center / points.unit
             if rule == OWN_RADIUS:
-                inner, outer = own_radii(again[place[q]], a, n_samples)
-            mark_rows(again[place[q]], inner, outer, with_far, near)
+                inner, outer = own_radii(again[place[q]], a, n_samples, np.inf)
+            least, most = inner - TIE * outer, outer + TIE * outer
+            most = most if with_far else np.inf
+            mark_rows(again[place[q]], least, most, np.inf, near)
         else:
-            mark_rows(line, radii[q, 0], radii[q, 1], with_far, near)
+            # Whole numbers; what is at the radius has been settled.
+            least = np.ceil(radii[q, 0])
+            most = max(np.floor(radii[q, 1]), least)
+            most = most if with_far else np.float64(points.far)
+            mark_rows(line, least, most, points.far, near)
         near[a] = 0.0
         for c in range(n_classes):
             part = near[class_starts[c] : class_starts[c + 1]]
@@ -375,14 +381,13 @@ def _weigh(
 
 
 @kernel()
-def mark_rows(distances, inner, outer, with_far, near):
-    """Fill in 1 for rows nearer than `inner`, -1 for those farther than `outer`."""
-    least = distances.dtype.type(inner - TIE * outer)
-    most = distances.dtype.type(outer + TIE * outer if with_far else np.inf)
+def mark_rows(distances, least, most, far, near):
+    """Fill in 1 for distances below `least`, -1 for those above `most`, but not far."""
+    least, most = distances.dtype.type(least), distances.dtype.type(most)
     one, zero = near.dtype.type(1), near.dtype.type(0)
     for r in range(near.size):
         d = distances[r]
-        near[r] = one if d < least else (-one if (d > most) & (d < np.inf) else zero)
+        near[r] = one if d < least else (-one if (d > most) & (d < far) else zero)
 
 
 @kernel()
