@@ -14,7 +14,7 @@ from pairsift._kernels._missing_cells import (
     corrections_of_block,
     stretch_distances,
 )
-from pairsift._kernels._neighbors import ROUNDOFF_64
+from pairsift._kernels._neighbors import ROUNDOFF_32, ROUNDOFF_64
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 
 # Rows of a block are a line of its transposed table, so that inner loops are over rows
@@ -119,9 +119,25 @@ def as_points(
     return points._replace(corrections=kept)
 
 
+def in_single(points: Points) -> Points:
+    """Return the same in single precision, of points in whole numbers."""
+    n, single = points.n_quantitative, np.float32(1.0 / points.unit)
+    rows, blocks = points.rows.astype(np.float32), points.blocks.astype(np.float32)
+    rows[:, :n] *= single
+    blocks[:, :n] *= single
+    corrections = points.corrections.astype(np.float32) * single
+    return points._replace(
+        rows=rows,
+        blocks=blocks,
+        corrections=corrections,
+        unit=1.0,
+        far=np.float32(np.inf),
+    )
+
+
 @kernel(reordered=True)
 def _scale_cells(X, quantitative, columns, unit, rows):
-    """Fill in the quantitative cells, from 0 to unit; return the worst error of a row."""
+    """Fill in the quantitative cells, 0 to unit; return the worst error of a row."""
     offset, scale = columns.offset[quantitative], columns.scale[quantitative] * unit
     chosen, worst = np.empty(quantitative.size), 0.0
     for i in range(X.shape[0]):
@@ -218,7 +234,10 @@ def _number_values(values: FloatArray, out: NDArray[Any]) -> None:
     """Fill in values, or their numbers where `out` cannot tell them apart."""
     with np.errstate(over="ignore", invalid="ignore"):
         out[...] = values.astype(out.dtype)
-        is_exact: BoolArray = ((out == values) | np.isnan(values)).all(axis=0)
+        # What single precision cannot tell, whole numbers must not either.
+        is_small = np.abs(values) < 1.0 / ROUNDOFF_32
+        is_same = (out == values) & (is_small | (out.itemsize > 4))
+        is_exact: BoolArray = (is_same | np.isnan(values)).all(axis=0)
     for j in np.flatnonzero(~is_exact):
         known = ~np.isnan(values[:, j])
         out[known, j] = np.unique(values[known, j], return_inverse=True)[1]

@@ -193,8 +193,8 @@ def _add_margins(
                 is_own = (rows >= class_starts[own]) & (rows < class_starts[own + 1])
                 distances[is_own] = np.inf
             n_found = find_neighbors(
-                X, a, distances, rows, rounding, order, squared, share, columns, near, candidates,
-                places,
+                X, a, distances, rows, rounding, order, squared, share, columns, near,
+                candidates, places,
             )  # fmt: skip
             if is_ignored:
                 add_mean(

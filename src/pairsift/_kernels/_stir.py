@@ -112,8 +112,8 @@ def _add_rows(
             else:
                 start, stop = (first, last) if kind == 0 else (0, n_samples)
                 n_found = find_neighbors(
-                    X, a, distances[q, start:stop], rows[start:stop],
-                    points.rounding, order, False, True, columns, nearest, candidates, places,
+                    X, a, distances[q, start:stop], rows[start:stop], points.rounding,
+                    order, False, True, columns, nearest, candidates, places,
                 )  # fmt: skip
                 distances[q, first:last] = np.inf
             _fill_row(

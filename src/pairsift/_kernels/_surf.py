@@ -9,6 +9,7 @@ from pairsift._kernels._all_rows import (
     all_distances,
     as_points,
     exact_distance,
+    in_single,
     row_distances,
 )
 from pairsift._kernels._diff import Columns
@@ -68,7 +69,7 @@ def surf_sums(
     is_rough = targets.size * X.size > DOUBLE_CELLS
     is_rough &= rule != SIGMOID and not is_ignored
     points = as_points(X, columns, np.int32) if is_rough else exact()
-    cells = as_points(X, columns, np.float32) if is_rough else points
+    cells = in_single(points) if is_rough else points
     center, width = center * points.unit, width * points.unit
     n_blocks = number_of_blocks(targets.size)
     n_known = np.zeros((n_blocks, n_features))

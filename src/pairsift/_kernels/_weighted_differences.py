@@ -86,8 +86,8 @@ def _add_block(
         parts[:] = 0.0
         for first, last, is_nominal in ((start, middle, False), (middle, stop, True)):
             _add_weighted(
-                queries, weights, at, b, is_square, first, last, start, points, is_nominal,
-                parts,
+                queries, weights, at, b, is_square, first, last, start, points,
+                is_nominal, parts,
             )  # fmt: skip
         for j in range(start, stop):
             lanes[:] = 0.0
