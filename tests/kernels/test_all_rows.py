@@ -8,9 +8,11 @@ from pairsift._kernels._all_rows import (
     all_distances,
     as_points,
     exact_distance,
+    in_single,
     row_distances,
 )
 from pairsift._kernels._diff import describe_columns
+from pairsift._kernels._long_rows import long_distances
 
 N_ROWS, N_COLUMNS = 60, 70
 
@@ -26,6 +28,14 @@ def mixed_rows(rng, missing, share_missing):
     return X, describe_columns(X, is_nominal, missing, labels)
 
 
+def in_double(X, columns, squared):
+    rows = range(len(X))
+    distances = [
+        [exact_distance(X, a, b, squared, columns) for b in rows] for a in rows
+    ]
+    return np.array(distances)
+
+
 @pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
 @pytest.mark.parametrize("share_missing", [0.0, 0.05, 0.5])
 @pytest.mark.parametrize("squared", [False, True])
@@ -34,12 +44,7 @@ def test_errors_of_distances_stay_within_their_bound(
 ):
     monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_VECTORS", 2)
     X, columns = mixed_rows(rng, missing, share_missing)
-    exact = np.array(
-        [
-            [exact_distance(X, a, b, squared, columns) for b in range(N_ROWS)]
-            for a in range(N_ROWS)
-        ]
-    )
+    exact = in_double(X, columns, squared)
     points = as_points(X, columns, np.float32, squared)
     rough = all_distances(X, points, columns, squared, 2)
     absolute, relative = points.rounding
@@ -54,9 +59,61 @@ def test_errors_of_distances_stay_within_their_bound(
     monkeypatch.setattr("pairsift._kernels._all_rows.MOST_CELLS", 0)
     points = as_points(X, columns, np.float32, squared)
     assert_array_equal(all_distances(X, points, columns, squared, 1), rough)
-    in_double = as_points(X, columns, np.float64, squared)
-    distances = all_distances(X, in_double, columns, squared)[:N_ROWS, :N_ROWS]
+    points = as_points(X, columns, np.float64, squared)
+    distances = all_distances(X, points, columns, squared)[:N_ROWS, :N_ROWS]
     assert_allclose(distances, exact, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("missing", ["probability", "constant", "distinct"])
+@pytest.mark.parametrize("share_missing", [0.0, 0.05, 0.5])
+def test_whole_numbers_stay_within_their_bound(
+    rng, missing, share_missing, monkeypatch
+):
+    monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_VECTORS", 2)
+    X, columns = mixed_rows(rng, missing, share_missing)
+    exact = in_double(X, columns, False)
+    points = as_points(X, columns, np.int32)
+    rough = all_distances(X, points, columns, False, 2)
+    absolute, relative = points.rounding
+    off = np.abs(rough[:N_ROWS, :N_ROWS] - points.unit * exact)
+    assert (off <= absolute + relative * points.unit * exact).all()
+    # Better than single precision.
+    assert absolute < 1e-6 * points.unit * N_COLUMNS
+    assert (rough[:N_ROWS, N_ROWS:] == np.iinfo(np.int32).max).all()
+    some = np.empty((2, len(rough)), dtype=np.int32)
+    row_distances(X, np.array([59, 4]), points, columns, False, some)
+    assert_array_equal(some, rough[[59, 4]])
+    single = in_single(points)
+    distances = all_distances(X, single, columns, False)[:N_ROWS, :N_ROWS]
+    assert_allclose(distances, exact, rtol=1e-5, atol=1e-5)
+
+
+def test_whole_numbers_do_not_run_over():
+    # All differences are 1, and two cells in three are missing.
+    X = np.zeros((40, 3000))
+    X[1::2] = 1.0
+    X[:, 1000:] = np.where(np.arange(40)[:, None] < 2, np.nan, X[:, 1000:])
+    columns = describe_columns(X, np.zeros(3000, dtype=bool), "distinct")
+    points = as_points(X, columns, np.int32)
+    distances = all_distances(X, points, columns, False)[:40, :40] / points.unit
+    assert_allclose(distances[0, 1], 1000, rtol=1e-4)
+    assert_allclose(distances[0, 3], 3000, rtol=1e-4)
+    assert_allclose(distances[2, 3], 3000, rtol=1e-4)
+
+
+@pytest.mark.parametrize("n_rows", [2, 3, 60])
+@pytest.mark.parametrize("squared", [False, True])
+def test_sums_along_the_rows_stay_within_their_bound(rng, n_rows, squared):
+    X = rng.normal(size=(60, 700))
+    X[:, ::2] = rng.integers(0, 4, size=(60, 350))
+    columns = describe_columns(X, np.arange(700) % 2 == 0)
+    exact = in_double(X, columns, squared)[:n_rows, :n_rows]
+    points = as_points(X, columns, np.float32, squared, transposed=False)
+    few = points._replace(rows=points.rows[:n_rows])
+    distances = long_distances(few, squared, 2)
+    absolute, relative = points.rounding
+    assert (np.abs(distances - exact) <= absolute + relative * exact).all()
+    assert_array_equal(distances, long_distances(few, squared, 1))
 
 
 def test_too_many_distances_are_not_kept(rng, monkeypatch):

@@ -370,3 +370,45 @@ def test_tables_too_short_for_ties_are_left_alone(rng, name, monkeypatch):
     scores = score_of(name)(X, y)
     monkeypatch.undo()
     assert_allclose(scores, score_of(name)(X, y), rtol=1e-12, atol=1e-14)
+
+
+@each_score
+@each_rule
+@each_treatment
+def test_missing_cells_of_few_long_rows_agree(rng, name, ties, missing, monkeypatch):
+    # As with many columns, where single precision is enough for missing cells.
+    monkeypatch.setattr("pairsift._kernels._relief.DOUBLE_CELLS", 0)
+    X = mixed_data(rng, share_missing=0.2)
+    y = rng.integers(0, 3, size=len(X))
+    kinds = {"missing": missing, "ties": ties, "nominal": [1, 4]}
+    k = {} if name == "relief" else {"k": 10}
+    expected = getattr(reference, name)(X, y, **k, **kinds)
+    ours = {"missing": missing, "ties": ties, "is_categorical": mask([1, 4], 6)}
+    scores = score_of(name)(X, y, n_jobs=1, **ours)
+    assert_allclose(scores, expected, rtol=1e-6, atol=1e-7)
+    assert_array_equal(score_of(name)(X, y, n_jobs=3, **ours), scores)
+
+
+@each_score
+@each_rule
+@pytest.mark.parametrize("n_samples", [11, 30])
+def test_few_long_rows_agree_with_plain_loops(rng, name, ties, n_samples, monkeypatch):
+    monkeypatch.setattr("pairsift._kernels._long_rows.MANY_COLUMNS", 1)
+    X, y = mixed_data(rng, n_samples), rng.integers(0, 2, size=n_samples)
+    X[:4] = X[4:8]
+    k = {} if name == "relief" else {"k": 10}
+    expected = getattr(reference, name)(X, y, ties=ties, nominal=[1], **k)
+    options = {"ties": ties, "is_categorical": mask([1], 6)}
+    scores = score_of(name)(X, y, n_jobs=1, **options)
+    assert_allclose(scores, expected, rtol=1e-10, atol=1e-12)
+    assert_array_equal(score_of(name)(X, y, n_jobs=3, **options), scores)
+
+
+@pytest.mark.parametrize("n_neighbors", [1, 5, 16, 40, 150])
+def test_many_neighbours_among_many_rows_agree(rng, n_neighbors):
+    X, y = rng.normal(size=(330, 4)), rng.integers(0, 2, size=330)
+    X[:, 1] = rng.integers(0, 5, size=330)
+    expected = reference.relieff(X, y, n_neighbors)
+    assert_allclose(
+        relieff_score(X, y, n_neighbors=n_neighbors), expected, rtol=1e-10, atol=1e-12
+    )

@@ -12,6 +12,7 @@ from pairsift._kernels._missing_cells import (
     correct_distances,
     corrections_of,
     corrections_of_block,
+    fill_corrections,
     stretch_distances,
 )
 from pairsift._kernels._neighbors import ROUNDOFF_32, ROUNDOFF_64
@@ -22,9 +23,12 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 # fits the first cache, and rounding grows with the slices instead of the columns.
 BLOCK_VECTORS = 32
 SLICE_LINES = 32
+LONG_SLICE = 256
 # Corrections for missing cells are kept for all rows up to this number.
 MOST_CELLS = 20_000_000
 MOST_32 = 2**31 - 1
+# Up to so many differences, scores are computed in double precision throughout.
+DOUBLE_CELLS = 30_000_000
 
 
 class Points(NamedTuple):
@@ -65,11 +69,16 @@ class Points(NamedTuple):
 
 
 def as_points(
-    X: FloatArray, columns: Columns, dtype: type, squared: bool = False
+    X: FloatArray,
+    columns: Columns,
+    dtype: type,
+    squared: bool = False,
+    transposed: bool = True,
 ) -> Points:
     """Prepare the rows of X, shape (n, d), for distances, `squared` or not.
 
     dtype : of the distances; for np.int32, not squared and nothing ignored.
+    transposed : whether to fill the blocks, or leave them without lines.
     """
     varies = columns.scale > 0.0
     quantitative = np.flatnonzero(varies & ~columns.is_nominal)
@@ -88,11 +97,12 @@ def as_points(
     if columns.codes.shape[0] > 0:
         codes = np.empty((features.size, len(X)), dtype=np.int32)
         cells, starts = _take_missing(rows, features, columns.codes, codes)
-        incomplete = np.unique(cells).astype(np.int64)
+        incomplete = np.flatnonzero(np.bincount(cells, minlength=features.size))
     n_blocks = max(-(-len(X) // (8 * BLOCK_VECTORS)), 1)
     width = 8 * -(-len(X) // (8 * n_blocks))
-    blocks: NDArray[Any] = np.zeros((n_blocks, features.size, width), dtype=dtype)
-    _transpose(rows, blocks)
+    n_lines = features.size if transposed else 0
+    blocks: NDArray[Any] = np.zeros((n_blocks, n_lines, width), dtype=dtype)
+    _transpose(rows[:, :n_lines], blocks)
     points = Points(
         rows,
         blocks,
@@ -112,10 +122,10 @@ def as_points(
     n_groups = columns.one_missing.shape[0]
     if n_groups * blocks.size > MOST_CELLS or codes.size == 0:
         return points
-    kept: NDArray[Any] = np.empty((n_blocks, n_groups, *blocks.shape[1:]), dtype=dtype)
+    kept: NDArray[Any] = np.zeros((n_blocks, n_groups, *blocks.shape[1:]), dtype=dtype)
     for b in range(n_blocks):
         members = np.arange(b * width, min((b + 1) * width, len(X)))
-        kept[b] = corrections_of(members, blocks[b], points, columns, squared)
+        fill_corrections(members, blocks[b], points, columns, squared, kept[b])
     return points._replace(corrections=kept)
 
 
@@ -176,6 +186,9 @@ def _rounding(points: Points, cell_error: float, squared: bool) -> tuple[float, 
     n_added = (lengths // 4 + lengths % 4).sum(axis=0).max()
     # The first of them is exact.
     n_roundings = (3 if squared else 1) + 2 + (n_added - 1) + (starts.size - 1)
+    if points.blocks.shape[1] < n_lines:
+        # Sums along the rows, in any order.
+        n_roundings = (3 if squared else 1) + LONG_SLICE + n_lines // LONG_SLICE + 2
     n_parts = -(-n_missing // SOME_CELLS)
     error, stretch = 2.0 * cell_error * (2 if squared else 1), 1.0
     unit = float(np.finfo(points.rows.dtype).eps) / 2.0

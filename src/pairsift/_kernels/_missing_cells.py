@@ -37,11 +37,13 @@ def correct_distances(queries, b, of_queries, points, columns, squared, at, out)
     if out.itemsize > 4:
         # What rounding may leave of a sum that vanishes; rough distances may be wrong.
         least = out.dtype.type(16.0 * ROUNDOFF_64 * columns.most_guessed)
-    for start in range(0, n_queries, 8):
-        for r in range(n_rows):
-            for q in range(start, min(start + 8, n_queries)):
-                total = out[q, at + r] + flipped[r, q]
-                out[q, at + r] = total if total > least else zero
+    for start in range(0, width, 8):
+        for q in range(n_queries):
+            line = out[q, at + start : at + start + 8]
+            # A number that the compiler knows makes this faster.
+            for r in range(8):
+                total = line[r] + flipped[start + r, q]
+                line[r] = total if total > least else zero
 
 
 @kernel()
@@ -61,10 +63,11 @@ def correct_sums(queries, weights, at, b, of_queries, points, columns, sums):
     for j in points.incomplete:
         sums[features[j]] += parts[j].sum()
     flipped = np.empty((width, n_queries), dtype=weights.dtype)
-    for start in range(0, n_queries, 8):
-        for r in range(width):
-            for q in range(start, min(start + 8, n_queries)):
-                flipped[r, q] = weights[q, at + r]
+    for start in range(0, width, 8):
+        for q in range(n_queries):
+            line = weights[q, at + start : at + start + 8]
+            for r in range(8):
+                flipped[start + r, q] = line[r]
     parts = np.zeros((n_lines, of_queries.shape[2]), dtype=weights.dtype)
     for r in range(n_rows):
         a = first + r
@@ -72,6 +75,29 @@ def correct_sums(queries, weights, at, b, of_queries, points, columns, sums):
         _add_products(of_queries[group[a]], chosen, flipped[r], parts)
     for j in points.incomplete:
         sums[features[j]] += parts[j].sum()
+
+
+@kernel()
+def correct_couples(weights, points, columns, squared, sums):
+    """Do the same for all couples of the rows of a single block.
+
+    weights : (width, width), in either order of the couple.
+    """
+    cells, starts, features = points.cells, points.cell_starts, points.features
+    both = weights + weights.T
+    of_rows = corrections_of_block(0, points, columns, squared)
+    for a in range(starts.size - 1):
+        lines, row = of_rows[columns.group[a]], both[a]
+        for i in range(starts[a], starts[a + 1]):
+            sums[features[cells[i]]] += _dot(row, lines[cells[i]])
+
+
+@kernel(reordered=True)
+def _dot(a, b):
+    total = a.dtype.type(0)
+    for r in range(a.size):
+        total += a[r] * b[r]
+    return total
 
 
 @kernel()
@@ -93,10 +119,18 @@ def corrections_of(members, values, points, columns, squared):
     shape (n_groups, n_lines, width), 0 behind the last member; values : (n_lines,
     width), the members transposed.
     """
+    shape = (columns.one_missing.shape[0], values.shape[0], values.shape[1])
+    out = np.zeros(shape, dtype=values.dtype)
+    fill_corrections(members, values, points, columns, squared, out)
+    return out
+
+
+@kernel()
+def fill_corrections(members, values, points, columns, squared, out):
+    """Fill in `corrections_of` the members, where there are zeros."""
     cells, starts, features = points.cells, points.cell_starts, points.features
     codes, group, n_groups = points.codes, columns.group, columns.one_missing.shape[0]
     unit = points.unit
-    out = np.zeros((n_groups, values.shape[0], values.shape[1]), dtype=values.dtype)
     middle = np.searchsorted(points.incomplete, points.n_quantitative)
     quantitative, nominal = points.incomplete[:middle], points.incomplete[middle:]
     for g in range(n_groups):
@@ -120,7 +154,6 @@ def corrections_of(members, values, points, columns, squared):
                 guess = 0.5 * unit * (guess * guess if squared else guess)
                 guess = 0.0 if points.is_ignored else guess
                 lines[j, i] = np.rint(guess) if unit > 1.0 else guess
-    return out
 
 
 @kernel()

@@ -68,8 +68,12 @@ def _list_missing(X, columns, missing, starts):
 
 
 @kernel(fused=True)
-def add_pairs(pairs, weights, n_pairs, squared, cells, columns, sums):
-    """Add Σ w Δ_f over pairs of rows, a slice of columns after the other."""
+def add_pairs(pairs, weights, n_pairs, squared, cells, columns, shares, sums):
+    """Add Σ w Δ_f over pairs of rows, a slice of columns after the other.
+
+    shares : (n, n), to which weights are added instead of the differences of missing
+    cells; or (0, 0).
+    """
     X, is_plain, steepness = cells.X, cells.is_plain, cells.steepness
     n_features = X.shape[1]
     here = np.empty(min(SLICE_COLUMNS, n_features))
@@ -109,11 +113,13 @@ def add_pairs(pairs, weights, n_pairs, squared, cells, columns, sums):
                     )
             p += n_same
         sums[start:stop] += part * steep if is_plain else part
-        if cells.starts.shape[0] > 0:
+        if cells.starts.shape[0] > 0 and shares.shape[0] == 0:
             piece = start // SLICE_COLUMNS
             _correct_pairs(
                 pairs, weights, n_pairs, piece, squared, cells, columns, sums
             )
+    for p in range(n_pairs if shares.shape[0] > 0 else 0):
+        shares[pairs[p, 0], pairs[p, 1]] += weights[p]
 
 
 @kernel(inline=True)

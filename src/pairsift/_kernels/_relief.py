@@ -3,6 +3,7 @@
 import numpy as np
 
 from pairsift._kernels._all_rows import (
+    DOUBLE_CELLS,
     all_distances,
     as_points,
     row_distances,
@@ -16,6 +17,8 @@ from pairsift._kernels._jit import (
     number_of_blocks,
     sum_of_blocks,
 )
+from pairsift._kernels._long_rows import has_long_rows, long_distances
+from pairsift._kernels._missing_cells import correct_couples
 from pairsift._kernels._nearest_tables import (
     listed_rows,
     nearest_tables,
@@ -53,20 +56,28 @@ def relief_sums(
     differences are not all ignored, and the number of those (d,).
     """
     n_samples, n_features = X.shape
-    points = as_points(X, columns, np.float32, squared)
+    is_long = targets.size == n_samples and has_long_rows(n_samples, columns)
+    points = as_points(X, columns, np.float32, squared, transposed=not is_long)
     cells = as_cells(X, squared, columns)
     n_blocks = number_of_blocks(targets.size)
     n_known = np.zeros((n_blocks, n_features))
     n_chunk = chunk_size(n_samples, CHUNK_ROWS)
     n_places = points.blocks.shape[0] * points.blocks.shape[2]
     known, tables = np.empty((0, 0), dtype=np.float32), no_tables()
-    if targets.size == n_samples:
+    if is_long:
+        known = long_distances(points, squared, n_jobs)
+    elif targets.size == n_samples:
         known = all_distances(X, points, columns, squared, n_jobs)
     if targets.size == n_samples and known.size == 0:
         tables = nearest_tables(
             points, class_starts, n_neighbors, squared, columns, n_jobs
         )
 
+    # Few rows: differences to missing cells are added for all couples at once.
+    is_dense = known.size > 0 and points.blocks.shape[0] == 1
+    is_dense &= n_samples * X.size > DOUBLE_CELLS
+    is_dense &= points.codes.size > 0 and not points.is_ignored
+    shares = np.zeros_like(known if is_dense else known[:0, :0])
     rules = (
         miss_weights,
         n_neighbors,
@@ -80,8 +91,9 @@ def relief_sums(
         edges = np.arange(first, last + 1) * n_samples // n_blocks
         parts = sums[first:last], n_known[first:last]
         _add_blocks(
-            X, edges, known, tables, class_starts, order, *rules, cells, columns, *parts
-        )
+            X, edges, known, tables, class_starts, order, *rules, cells, columns,
+            shares, *parts,
+        )  # fmt: skip
 
     def add(first, last, sums):
         rough = np.empty((n_chunk, n_places), dtype=np.float32)
@@ -97,11 +109,13 @@ def relief_sums(
                 parts = sums[block], n_known[block]
                 _add_margins(
                     X, queries, place, rough, tables, class_starts, order, *rules,
-                    cells, columns, *parts,
+                    cells, columns, shares, *parts,
                 )  # fmt: skip
 
     is_known = known.size > 0
     sums = sum_of_blocks(n_jobs, n_features, add_known if is_known else add, n_blocks)
+    if shares.size > 0:
+        correct_couples(shares, points, columns, squared, sums)
     return sums, n_known.sum(axis=0)
 
 
@@ -121,6 +135,7 @@ def _add_blocks(
     rounding,
     cells,
     columns,
+    shares,
     sums,
     n_known,
 ):
@@ -130,7 +145,7 @@ def _add_blocks(
         _add_margins(
             X, queries, np.arange(queries.size), known[edges[block] :], tables,
             class_starts, order, miss_weights, n_neighbors, squared, share, is_ignored,
-            rounding, cells, columns, sums[block], n_known[block],
+            rounding, cells, columns, shares, sums[block], n_known[block],
         )  # fmt: skip
 
 
@@ -151,13 +166,14 @@ def _add_margins(
     rounding,
     cells,
     columns,
+    shares,
     sums,
     n_known,
 ):
     """Add the margins of some rows, and count those that are known.
 
     place : (q,) row of `rough` that has the distances of a query, -1 where the tables
-    do.
+    do; shares : as in `add_pairs`.
     """
     n_samples, n_features = X.shape
     n_classes = class_starts.size - 1
@@ -203,7 +219,9 @@ def _add_margins(
                 )  # fmt: skip
                 continue
             if n_pairs + n_found > len(pairs):
-                add_pairs(pairs, weights, n_pairs, squared, cells, columns, sums)
+                add_pairs(
+                    pairs, weights, n_pairs, squared, cells, columns, shares, sums
+                )
                 n_pairs = 0
             n_places = places[:n_found].sum()
             for i in range(n_found):
@@ -217,7 +235,7 @@ def _add_margins(
                     sums[f] += margin[f]
                     n_known[f] += 1.0
     if not is_ignored:
-        add_pairs(pairs, weights, n_pairs, squared, cells, columns, sums)
+        add_pairs(pairs, weights, n_pairs, squared, cells, columns, shares, sums)
         n_known += queries.size
 
 

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 
 from pairsift._kernels._all_rows import (
+    DOUBLE_CELLS,
     MOST_32,
     all_distances,
     as_points,
@@ -30,8 +31,6 @@ from pairsift._kernels._weighted_differences import (
 from pairsift._typing import FloatArray, IndexArray
 
 CHUNK_ROWS = 96
-# Up to so many differences, everything is computed in double precision.
-DOUBLE_CELLS = 30_000_000
 # Few enough of the distances to be taken again one by one: one in so many.
 FEW_OF = 16
 # What decides: one radius for all rows, one of each row, or a sigmoid of the distance.
