@@ -132,7 +132,7 @@ def _take_extremes(X, low, high):
                 least[j] = x if x < smallest else smallest
                 most[j] = x if x > largest else largest
                 n_here += np.uint32(x != x)
-            n_missing += np.int64(n_here)
+            n_missing += int(n_here)
     return n_missing
 
 

@@ -122,7 +122,7 @@ def _list_less(numbers, bound, found):
     n_found = 0
     for r in range(numbers.size):
         found[n_found] = r
-        n_found += np.int64(numbers[r] < bound)
+        n_found += int(numbers[r] < bound)
     return n_found
 
 

@@ -165,7 +165,7 @@ def _fill_known(chosen, members, values, codes, one_missing, unit, kind, lines):
             # Where the cell is missing, something else is put there later.
             guess = one_missing[np.uint64(max(code[np.uint64(members[i])], 0))]
             guess = guess if guess == guess else 0.0
-            value = np.float64(cells[i])
+            value = 1.0 * cells[i]
             if kind >= 2:
                 value = unit if value != 0.0 else 0.0
             if kind == 1 or kind == 3:

@@ -261,16 +261,16 @@ def _row_moments(distances, a, n_samples, far):
     """Return count, mean and sum of squares of the distances of row a to others."""
     distances[a] = far
     other = distances[1 if a == 0 else 0]
-    shift = np.float64(other) if other < far else 0.0
+    shift = 1.0 * other if other < far else 0.0
     total, square, n_finite = 0.0, 0.0, 0
     for r in range(n_samples):
         is_finite = distances[r] < far
-        d = np.float64(distances[r]) - shift
+        d = 1.0 * distances[r] - shift
         d = d if is_finite else 0.0
         total += d
         square += d * d
-        n_finite += np.int64(is_finite)
-    n = np.float64(n_finite)
+        n_finite += int(is_finite)
+    n = 1.0 * n_finite
     mean = total / max(n, 1.0)
     return n, shift + mean, max(square - total * mean, 0.0)
 

@@ -96,7 +96,7 @@ def _add_block(
                     lanes[k] += parts[j - start, r + k]
             sums[features[j]] += lanes.sum()
     if points.codes.shape[0] > 0:
-        correct_sums(queries, weights, at, b, of_queries, points, columns, False, sums)
+        correct_sums(queries, weights, at, b, of_queries, points, columns, sums)
 
 
 @kernel(fused=True)

@@ -359,7 +359,7 @@ def _mean_distance(rows: LabelledRows, missing: str, n_jobs: int | None) -> floa
     def add(first: int, last: int) -> None:
         totals[first:last] = _known_totals(rows, slice(first, last))
 
-    _kernels.on_threads(n_jobs, n_features, add)
+    _kernels.on_threads(n_jobs, n_features, add, parts_each=1)
     return float((totals.sum() + _missing_total(rows.columns)) / (n * (n - 1) / 2))
 
 
