@@ -15,6 +15,7 @@ from benchmarks._memory import IS_MEASURABLE, peak_extra_bytes
 from benchmarks._scenario import Scenario
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pairsift")
+PAUSE = 0.02
 HEADER = ("measure", "value", "times faster")
 
 
@@ -83,9 +84,20 @@ def _times(scenario: Scenario, repeat: int) -> list[Measurement]:
 
 
 def _seconds(call: Callable[[], object]) -> float:
+    _settle()
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
+
+
+def _settle() -> None:
+    """Wait, awake, until the threads of the call before have come to rest.
+
+    Those of OpenMP, which some peers use, keep a core busy for some milliseconds.
+    """
+    end = time.perf_counter() + PAUSE
+    while time.perf_counter() < end:
+        pass
 
 
 def table(scenario: Scenario, measurements: list[Measurement]) -> str:

@@ -10,6 +10,7 @@ from pairsift._kernels._neighbors import ROUNDOFF_64
 TIE = 1e-12
 # Up to so many numbers, counting finds the k-th least faster than sorting some in.
 FEW = 64
+# Least distances are kept side by side, as vectors do.
 LANES = 16
 
 
