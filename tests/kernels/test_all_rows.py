@@ -19,7 +19,7 @@ N_ROWS, N_COLUMNS = 60, 70
 
 def mixed_rows(rng, missing, share_missing):
     X = rng.normal(size=(N_ROWS, N_COLUMNS))
-    X[:, ::5] = rng.integers(0, 4, size=X[:, ::5].shape)
+    X[:, ::5] = rng.choice([-3.0, -0.1, 0.0, 4.0], size=X[:, ::5].shape)
     X[:, 7] = 1.0
     X[1] = X[0]
     X[rng.random(X.shape) < share_missing] = np.nan

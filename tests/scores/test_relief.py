@@ -21,7 +21,7 @@ def mixed_data(rng, n_samples=30, share_missing=0.0):
     X = rng.normal(size=(n_samples, 6))
     X[:, 1] = rng.integers(0, 3, size=n_samples)
     X[:, 2] = 4.0
-    X[:, 4] = rng.integers(0, 2, size=n_samples)
+    X[:, 4] = rng.choice([-1.0, 2.5], size=n_samples)
     X[3] = X[8]
     X[rng.random(X.shape) < share_missing] = np.nan
     return X

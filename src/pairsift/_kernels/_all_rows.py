@@ -90,7 +90,8 @@ def as_points(
         unit = float(MOST_32 // (features.size + 2.0 * columns.most_guessed + 2.0))
     rows: NDArray[Any] = np.empty((len(X), features.size), dtype=dtype)
     cell_error = _scale_cells(X, quantitative, columns, unit, rows)
-    _number_values(X[:, nominal], rows[:, quantitative.size :])
+    values, least = X[:, nominal], columns.offset[nominal]
+    _number_values(values, least, rows[:, quantitative.size :])
     codes = np.empty((0, 0), dtype=np.int32)
     cells, starts = codes[0:0].ravel(), np.zeros(1, dtype=np.int64)
     incomplete = np.empty(0, dtype=np.int64)
@@ -243,13 +244,18 @@ def _transpose(rows, blocks):
                         lines[j, first + i] = some[i, j]
 
 
-def _number_values(values: FloatArray, out: NDArray[Any]) -> None:
-    """Fill in values, or their numbers where `out` cannot tell them apart."""
+def _number_values(values: FloatArray, least: FloatArray, out: NDArray[Any]) -> None:
+    """Fill in values, from 0 on, or their numbers where `out` does not keep them.
+
+    least : the smallest of each column, which also stands in for missing cells when
+    pairs of rows are added up.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
-        out[...] = values.astype(out.dtype)
+        shifted = values - least
+        out[...] = shifted.astype(out.dtype)
         # What single precision cannot tell, whole numbers must not either.
-        is_small = np.abs(values) < 1.0 / ROUNDOFF_32
-        is_same = (out == values) & (is_small | (out.itemsize > 4))
+        is_small = np.abs(shifted) < 1.0 / ROUNDOFF_32
+        is_same = (out + least == values) & (is_small | (out.itemsize > 4))
         is_exact: BoolArray = (is_same | np.isnan(values)).all(axis=0)
     for j in np.flatnonzero(~is_exact):
         known = ~np.isnan(values[:, j])
