@@ -152,11 +152,8 @@ def _scale_cells(X, quantitative, columns, unit, rows):
     offset, scale = columns.offset[quantitative], columns.scale[quantitative] * unit
     chosen, worst = np.empty(quantitative.size), 0.0
     for i in range(X.shape[0]):
-        if quantitative.size == X.shape[1]:
-            chosen[:] = X[i]
-        else:
-            for line in range(quantitative.size):
-                chosen[line] = X[i, quantitative[line]]
+        for line in range(quantitative.size):
+            chosen[line] = X[i, quantitative[line]]
         error, scaled = 0.0, rows[i]
         for line in range(quantitative.size):
             cell = (chosen[line] - offset[line]) * scale[line]
@@ -326,7 +323,9 @@ def _fill_tiles(tiles, points, columns, squared, out):
         for first in range(0, width, 8):
             for q in range(first, first + 8):
                 start = q if is_square else 0
-                out[row + q, column + start : column + width] = distances[q, start:]
+                part = out[row + q, column + start : column + width]
+                for r in range(part.size):
+                    part[r] = distances[q, start + r]
             for r in range(first + 8 if is_square else 0, width):
                 line = out[column + r, row + first : row + first + 8]
                 # A number that the compiler knows makes this twice as fast.

@@ -185,7 +185,8 @@ def _add_margins(
     some = np.empty(listed.size, dtype=np.float32)
     margin = np.empty(n_features)
     pairs = np.empty((max(CHUNK_PAIRS, n_samples), 2), dtype=np.int64)
-    weights, n_pairs = np.empty(len(pairs)), 0
+    # Not a constant, for which `add_pairs` would be compiled once more.
+    weights, n_pairs = np.empty(len(pairs)), np.int64(0)
     for q in range(queries.size):
         a = queries[q]
         own = np.searchsorted(class_starts, a, side="right") - 1
@@ -222,7 +223,7 @@ def _add_margins(
                 add_pairs(
                     pairs, weights, n_pairs, squared, cells, columns, shares, sums
                 )
-                n_pairs = 0
+                n_pairs = np.int64(0)
             n_places = places[:n_found].sum()
             for i in range(n_found):
                 if places[i] > 0.0:

@@ -320,7 +320,8 @@ def _weigh(
     for q in range(queries.size):
         a, near = queries[q], weights[q, :n_samples]
         own = np.searchsorted(class_starts, a, side="right") - 1
-        line[:] = distances[q, :n_samples]
+        for r in range(n_samples):
+            line[r] = distances[q, r]
         if rule == SIGMOID:
             for r in range(n_samples):
                 is_far_away = line[r] == points.far or width == 0.0
