@@ -89,7 +89,7 @@ def test_whole_numbers_stay_within_their_bound(
 
 
 def test_whole_numbers_do_not_run_over():
-    # All differences are 1, and two cells in three are missing.
+    # All differences are 1, and two rows miss two cells in three.
     X = np.zeros((40, 3000))
     X[1::2] = 1.0
     X[:, 1000:] = np.where(np.arange(40)[:, None] < 2, np.nan, X[:, 1000:])

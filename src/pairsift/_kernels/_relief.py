@@ -1,5 +1,7 @@
 """Margins to the nearest rows of the own and of the other classes."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pairsift._kernels._all_rows import (
@@ -31,6 +33,17 @@ from pairsift._typing import FloatArray, IndexArray
 CHUNK_ROWS = 64
 # Differences of so many pairs are added at a time.
 CHUNK_PAIRS = 1024
+
+
+class Rules(NamedTuple):
+    """How margins are taken, see `relief_sums`; rounding : as in `Points`."""
+
+    miss_weights: FloatArray
+    n_neighbors: int
+    squared: bool
+    share: bool
+    is_ignored: bool
+    rounding: tuple[float, float]
 
 
 def relief_sums(
@@ -78,7 +91,7 @@ def relief_sums(
     is_dense &= n_samples * X.size > DOUBLE_CELLS
     is_dense &= points.codes.size > 0 and not points.is_ignored
     shares = np.zeros_like(known if is_dense else known[:0, :0])
-    rules = (
+    rules = Rules(
         miss_weights,
         n_neighbors,
         squared,
@@ -91,7 +104,7 @@ def relief_sums(
         edges = np.arange(first, last + 1) * n_samples // n_blocks
         parts = sums[first:last], n_known[first:last]
         _add_blocks(
-            X, edges, known, tables, class_starts, order, *rules, cells, columns,
+            X, edges, known, tables, class_starts, order, rules, cells, columns,
             shares, *parts,
         )  # fmt: skip
 
@@ -108,8 +121,8 @@ def relief_sums(
                     row_distances(X, rest, points, columns, squared, rough)
                 parts = sums[block], n_known[block]
                 _add_margins(
-                    X, queries, place, rough, tables, class_starts, order, *rules,
-                    cells, columns, shares, *parts,
+                    X, queries, place, rough, tables, class_starts, order, rules, cells,
+                    columns, shares, *parts,
                 )  # fmt: skip
 
     is_known = known.size > 0
@@ -127,12 +140,7 @@ def _add_blocks(
     tables,
     class_starts,
     order,
-    miss_weights,
-    n_neighbors,
-    squared,
-    share,
-    is_ignored,
-    rounding,
+    rules,
     cells,
     columns,
     shares,
@@ -144,8 +152,8 @@ def _add_blocks(
         queries = np.arange(edges[block], edges[block + 1])
         _add_margins(
             X, queries, np.arange(queries.size), known[edges[block] :], tables,
-            class_starts, order, miss_weights, n_neighbors, squared, share, is_ignored,
-            rounding, cells, columns, shares, sums[block], n_known[block],
+            class_starts, order, rules, cells, columns, shares, sums[block],
+            n_known[block],
         )  # fmt: skip
 
 
@@ -158,12 +166,7 @@ def _add_margins(
     tables,
     class_starts,
     order,
-    miss_weights,
-    n_neighbors,
-    squared,
-    share,
-    is_ignored,
-    rounding,
+    rules,
     cells,
     columns,
     shares,
@@ -175,6 +178,7 @@ def _add_margins(
     place : (q,) row of `rough` that has the distances of a query, -1 where the tables
     do; shares : as in `add_pairs`.
     """
+    miss_weights, n_neighbors, squared, share, is_ignored, rounding = rules
     n_samples, n_features = X.shape
     n_classes = class_starts.size - 1
     is_pooled = miss_weights.shape[0] == 0

@@ -31,7 +31,7 @@ def add_weighted_differences(queries, weights, points, columns, sums):
 
 @kernel()
 def add_couples(tiles, weights, points, columns, sums):
-    """Add the same over the couples of a row of one block and another of a block.
+    """Add the same over the couples of two blocks, or of one, each couple once.
 
     tiles : (n_tiles, 2), two blocks each; weights : (n_blocks * width,) * 2, in either
     order of the couple; sums : (n_tiles, d).

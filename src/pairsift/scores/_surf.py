@@ -370,12 +370,13 @@ def _known_totals(rows: LabelledRows, some: slice) -> FloatArray:
     place = np.arange(len(rows.X))
     # One feature a line: sorting runs through memory.
     ordered = np.sort(np.ascontiguousarray(rows.X[:, some].T))
-    n_known = np.count_nonzero(ordered == ordered, axis=1)[:, None]
+    n_known = np.count_nonzero(~np.isnan(ordered), axis=1)[:, None]
     is_known = place < n_known
     values = (ordered - offset[:, None]) * scale[:, None]
     values[~is_known] = 0.0
     # Σ_{i < k} (x_k - x_i) of sorted numbers: x_k is the larger one k times.
-    totals = values @ (2.0 * place + 1.0) - values.sum(axis=1) * n_known[:, 0]
+    signs = 2.0 * place - n_known + 1.0
+    totals = np.einsum("ij,ij->i", signs, values)
     if is_nominal.any():
         ordered = ordered[is_nominal]
         is_new = np.ones(ordered.shape, dtype=bool)
