@@ -45,22 +45,22 @@ def test_errors_of_distances_stay_within_their_bound(
     monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_VECTORS", 2)
     X, columns = mixed_rows(rng, missing, share_missing)
     exact = in_double(X, columns, squared)
-    points = as_points(X, columns, np.float32, squared)
-    rough = all_distances(X, points, columns, squared, 2)
+    points, gaps = as_points(X, columns, np.float32, squared)
+    rough = all_distances(points, gaps, squared, 2)
     absolute, relative = points.rounding
     bound = absolute + relative * exact
     assert (np.abs(rough[:N_ROWS, :N_ROWS] - exact) <= bound).all()
     assert_array_equal(rough[:N_ROWS, N_ROWS:], np.inf)
     queries = np.array([3, 59, 20, 21, 0])
     some = np.empty((5, len(rough)), dtype=np.float32)
-    row_distances(X, queries, points, columns, squared, some)
+    row_distances(queries, points, gaps, squared, some)
     assert_allclose(some, rough[queries], rtol=1e-4, atol=1e-5)
     # Corrections of missing cells, kept or not.
     monkeypatch.setattr("pairsift._kernels._all_rows.MOST_CELLS", 0)
-    points = as_points(X, columns, np.float32, squared)
-    assert_array_equal(all_distances(X, points, columns, squared, 1), rough)
-    points = as_points(X, columns, np.float64, squared)
-    distances = all_distances(X, points, columns, squared)[:N_ROWS, :N_ROWS]
+    points, gaps = as_points(X, columns, np.float32, squared)
+    assert_array_equal(all_distances(points, gaps, squared, 1), rough)
+    points, gaps = as_points(X, columns, np.float64, squared)
+    distances = all_distances(points, gaps, squared)[:N_ROWS, :N_ROWS]
     assert_allclose(distances, exact, rtol=1e-12, atol=1e-12)
 
 
@@ -72,8 +72,8 @@ def test_whole_numbers_stay_within_their_bound(
     monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_VECTORS", 2)
     X, columns = mixed_rows(rng, missing, share_missing)
     exact = in_double(X, columns, False)
-    points = as_points(X, columns, np.int32)
-    rough = all_distances(X, points, columns, False, 2)
+    points, gaps = as_points(X, columns, np.int32)
+    rough = all_distances(points, gaps, False, 2)
     absolute, relative = points.rounding
     off = np.abs(rough[:N_ROWS, :N_ROWS] - points.unit * exact)
     assert (off <= absolute + relative * points.unit * exact).all()
@@ -81,10 +81,10 @@ def test_whole_numbers_stay_within_their_bound(
     assert absolute < 1e-6 * points.unit * N_COLUMNS
     assert (rough[:N_ROWS, N_ROWS:] == np.iinfo(np.int32).max).all()
     some = np.empty((2, len(rough)), dtype=np.int32)
-    row_distances(X, np.array([59, 4]), points, columns, False, some)
+    row_distances(np.array([59, 4]), points, gaps, False, some)
     assert_array_equal(some, rough[[59, 4]])
-    single = in_single(points)
-    distances = all_distances(X, single, columns, False)[:N_ROWS, :N_ROWS]
+    single = in_single(points, gaps)
+    distances = all_distances(*single, False)[:N_ROWS, :N_ROWS]
     assert_allclose(distances, exact, rtol=1e-5, atol=1e-5)
 
 
@@ -94,8 +94,8 @@ def test_whole_numbers_do_not_run_over():
     X[1::2] = 1.0
     X[:, 1000:] = np.where(np.arange(40)[:, None] < 2, np.nan, X[:, 1000:])
     columns = describe_columns(X, np.zeros(3000, dtype=bool), "distinct")
-    points = as_points(X, columns, np.int32)
-    distances = all_distances(X, points, columns, False)[:40, :40] / points.unit
+    points, gaps = as_points(X, columns, np.int32)
+    distances = all_distances(points, gaps, False)[:40, :40] / points.unit
     assert_allclose(distances[0, 1], 1000, rtol=1e-4)
     assert_allclose(distances[0, 3], 3000, rtol=1e-4)
     assert_allclose(distances[2, 3], 3000, rtol=1e-4)
@@ -108,7 +108,7 @@ def test_sums_along_the_rows_stay_within_their_bound(rng, n_rows, squared):
     X[:, ::2] = rng.integers(0, 4, size=(60, 350))
     columns = describe_columns(X, np.arange(700) % 2 == 0)
     exact = in_double(X, columns, squared)[:n_rows, :n_rows]
-    points = as_points(X, columns, np.float32, squared, transposed=False)
+    points, _ = as_points(X, columns, np.float32, squared, transposed=False)
     few = points._replace(rows=points.rows[:n_rows])
     distances = long_distances(few, squared, 2)
     absolute, relative = points.rounding
@@ -118,8 +118,8 @@ def test_sums_along_the_rows_stay_within_their_bound(rng, n_rows, squared):
 
 def test_too_many_distances_are_not_kept(rng, monkeypatch):
     X, columns = mixed_rows(rng, "ignore", 0.0)
-    points = as_points(X, columns, np.float32)
+    points, gaps = as_points(X, columns, np.float32)
     monkeypatch.setattr("pairsift._kernels._all_rows.CHUNK_DISTANCES", 4095)
-    assert all_distances(X, points, columns, False).shape == (0, 0)
+    assert all_distances(points, gaps, False).shape == (0, 0)
     monkeypatch.setattr("pairsift._kernels._all_rows.CHUNK_DISTANCES", 4096)
-    assert all_distances(X, points, columns, False).shape == (64, 64)
+    assert all_distances(points, gaps, False).shape == (64, 64)

@@ -9,11 +9,12 @@ from pairsift._kernels._diff import Columns, known_difference
 from pairsift._kernels._jit import CHUNK_DISTANCES, kernel, on_threads
 from pairsift._kernels._missing_cells import (
     SOME_CELLS,
-    correct_distances,
-    corrections_of,
-    corrections_of_block,
+    Gaps,
+    correct_rows,
+    correct_tile,
     fill_corrections,
     stretch_distances,
+    take_gaps,
 )
 from pairsift._kernels._neighbors import ROUNDOFF_32, ROUNDOFF_64
 from pairsift._typing import BoolArray, FloatArray, IndexArray
@@ -40,14 +41,7 @@ class Points(NamedTuple):
     blocks : (n_blocks, n_lines, width), the same transposed, 0 behind the last row.
     features : (n_lines,), the column of each line.
     n_quantitative : number of quantitative lines.
-    codes : (n_lines, n) int32, `Columns.codes` of the lines; empty without missing
-        cells.
-    cells : (n_missing,) int32, lines that are missing, by rows.
-    cell_starts : (n + 1,), where the missing cells of each row begin.
-    incomplete : lines with missing cells.
     is_ignored : whether a difference to a missing cell is ignored.
-    corrections : (n_blocks, n_groups, n_lines, width), `corrections_of` each block;
-        empty when they are many, and computed when needed.
     unit : what a difference of 1 adds to a distance.
     far : the distance to what is not there.
     rounding : (a, b), a distance d is wrong by a + b d at most.
@@ -57,12 +51,7 @@ class Points(NamedTuple):
     blocks: NDArray[Any]
     features: IndexArray
     n_quantitative: int
-    codes: NDArray[np.int32]
-    cells: NDArray[np.int32]
-    cell_starts: IndexArray
-    incomplete: IndexArray
     is_ignored: bool
-    corrections: NDArray[Any]
     unit: float
     far: Any
     rounding: tuple[float, float]
@@ -74,11 +63,14 @@ def as_points(
     dtype: type,
     squared: bool = False,
     transposed: bool = True,
-) -> Points:
+) -> tuple[Points, Gaps | None]:
     """Prepare the rows of X, shape (n, d), for distances, `squared` or not.
 
     dtype : of the distances; for np.int32, not squared and nothing ignored.
     transposed : whether to fill the blocks, or leave them without lines.
+
+    Kernels take None for the gaps of complete rows, and are compiled without what only
+    gaps need, which is half of them.
     """
     varies = columns.scale > 0.0
     quantitative = np.flatnonzero(varies & ~columns.is_nominal)
@@ -92,13 +84,7 @@ def as_points(
     cell_error = _scale_cells(X, quantitative, columns, unit, rows)
     values, least = X[:, nominal], columns.offset[nominal]
     _number_values(values, least, rows[:, quantitative.size :])
-    codes = np.empty((0, 0), dtype=np.int32)
-    cells, starts = codes[0:0].ravel(), np.zeros(1, dtype=np.int64)
-    incomplete = np.empty(0, dtype=np.int64)
-    if columns.codes.shape[0] > 0:
-        codes = np.empty((features.size, len(X)), dtype=np.int32)
-        cells, starts = _take_missing(rows, features, columns.codes, codes)
-        incomplete = np.flatnonzero(np.bincount(cells, minlength=features.size))
+    gaps = take_gaps(rows, features, columns) if columns.codes.size > 0 else None
     n_blocks = max(-(-len(X) // (8 * BLOCK_VECTORS)), 1)
     width = 8 * -(-len(X) // (8 * n_blocks))
     n_lines = features.size if transposed else 0
@@ -109,41 +95,39 @@ def as_points(
         blocks,
         features,
         quantitative.size,
-        codes,
-        cells,
-        starts,
-        incomplete,
         bool(np.isnan(columns.one_missing).any()),
-        np.empty((0, 0, 0, 0), dtype=dtype),
         unit,
         far,
         (0.0, 0.0),
     )
-    points = points._replace(rounding=_rounding(points, cell_error, squared))
-    n_groups = columns.one_missing.shape[0]
-    if n_groups * blocks.size > MOST_CELLS or codes.size == 0:
-        return points
-    kept: NDArray[Any] = np.zeros((n_blocks, n_groups, *blocks.shape[1:]), dtype=dtype)
+    points = points._replace(rounding=_rounding(points, gaps, cell_error, squared))
+    if gaps is not None and gaps.one_missing.shape[0] * blocks.size <= MOST_CELLS:
+        gaps = _keep_corrections(points, gaps, squared)
+    return points, gaps
+
+
+def _keep_corrections(points: Points, gaps: Gaps, squared: bool) -> Gaps:
+    """Return the same with the corrections of all blocks."""
+    n_blocks, n_lines, width = points.blocks.shape
+    shape = n_blocks, gaps.one_missing.shape[0], n_lines, width
+    kept: NDArray[Any] = np.zeros(shape, dtype=points.blocks.dtype)
     for b in range(n_blocks):
-        members = np.arange(b * width, min((b + 1) * width, len(X)))
-        fill_corrections(members, blocks[b], points, columns, squared, kept[b])
-    return points._replace(corrections=kept)
+        members = np.arange(b * width, min((b + 1) * width, len(points.rows)))
+        fill_corrections(members, points.blocks[b], points, gaps, squared, kept[b])
+    return gaps._replace(corrections=kept)
 
 
-def in_single(points: Points) -> Points:
+def in_single(points: Points, gaps: Gaps | None) -> tuple[Points, Gaps | None]:
     """Return the same in single precision, of points in whole numbers."""
     n, single = points.n_quantitative, np.float32(1.0 / points.unit)
     rows, blocks = points.rows.astype(np.float32), points.blocks.astype(np.float32)
     rows[:, :n] *= single
     blocks[:, :n] *= single
-    corrections = points.corrections.astype(np.float32) * single
-    return points._replace(
-        rows=rows,
-        blocks=blocks,
-        corrections=corrections,
-        unit=1.0,
-        far=np.float32(np.inf),
-    )
+    points = points._replace(rows=rows, blocks=blocks, unit=1.0, far=np.float32(np.inf))
+    if gaps is not None:
+        corrections = gaps.corrections.astype(np.float32) * single
+        gaps = gaps._replace(corrections=corrections)
+    return points, gaps
 
 
 @kernel(reordered=True)
@@ -165,7 +149,9 @@ def _scale_cells(X, quantitative, columns, unit, rows):
     return worst
 
 
-def _rounding(points: Points, cell_error: float, squared: bool) -> tuple[float, float]:
+def _rounding(
+    points: Points, gaps: Gaps | None, cell_error: float, squared: bool
+) -> tuple[float, float]:
     """Bound the errors of distances, see `Points`.
 
     The sum of the differences, or of squares, is rounded with each of them, then with
@@ -173,7 +159,7 @@ def _rounding(points: Points, cell_error: float, squared: bool) -> tuple[float, 
     change it by at most their number, their sums by at most the squares of it.
     """
     n_lines, quantitative = points.rows.shape[1], points.n_quantitative
-    n_missing = float(np.diff(points.cell_starts).max(initial=0))
+    n_missing = 0.0 if gaps is None else float(np.diff(gaps.starts).max())
     if points.unit > 1.0:
         # Only cells and corrections are rounded, those by a half.
         return 1.01 * (2.0 * cell_error + n_missing) + 1.0, 4.0 * ROUNDOFF_64 * n_lines
@@ -199,29 +185,6 @@ def _rounding(points: Points, cell_error: float, squared: bool) -> tuple[float, 
         stretch = n_lines / max(n_lines - 2.0 * n_missing, 1.0)
     # A hundredth more: all this is rounded, too.
     return 1.01 * stretch * error, 1.01 * unit * float(n_roundings + 1)
-
-
-@kernel()
-def _take_missing(rows, features, all_codes, codes):
-    """Fill in 0 for missing cells, and the codes of all; return cells and starts."""
-    n_samples, n_lines = rows.shape
-    starts, n_cells = np.empty(n_samples + 1, dtype=np.int64), 0
-    for i in range(n_samples):
-        for j in range(n_lines):
-            n_cells += 1 if all_codes[i, features[j]] < 0 else 0
-    cells, n_cells = np.empty(n_cells, dtype=np.int32), 0
-    for i in range(n_samples):
-        starts[i] = n_cells
-        for j in range(n_lines):
-            if all_codes[i, features[j]] < 0:
-                rows[i, j], cells[n_cells] = 0, j
-                n_cells += 1
-    starts[n_samples] = n_cells
-    for start in range(0, n_lines, 16):
-        for i in range(n_samples):
-            for j in range(start, min(start + 16, n_lines)):
-                codes[j, i] = all_codes[i, features[j]]
-    return cells, starts
 
 
 @kernel()
@@ -260,7 +223,7 @@ def _number_values(values: FloatArray, least: FloatArray, out: NDArray[Any]) -> 
 
 
 @kernel()
-def row_distances(X, queries, points, columns, squared, out):
+def row_distances(queries, points, gaps, squared, out):
     """Fill out, shape (q, n_blocks * width), with distances of the rows `queries`.
 
     Distance: Σ_j Δ_j, or Σ_j Δ_j² when `squared`; ignored differences are replaced by
@@ -268,33 +231,22 @@ def row_distances(X, queries, points, columns, squared, out):
     last row.
     """
     out[:] = 0
-    has_missing = points.codes.shape[0] > 0
-    of_queries = np.empty((0, 0, 0), dtype=out.dtype)
-    if has_missing:
-        values = np.ascontiguousarray(points.rows[queries].T)
-        of_queries = corrections_of(queries, values, points, columns, squared)
-    for b in range(points.blocks.shape[0]):
-        at = b * points.blocks.shape[2]
-        _add_block(queries, b, points, squared, False, at, out)
-        if has_missing:
-            correct_distances(queries, b, of_queries, points, columns, squared, at, out)
-    if points.is_ignored:
-        stretch_distances(queries, points, out)
-    out[:, X.shape[0] :] = points.far
+    n_samples, (n_blocks, _, width) = points.rows.shape[0], points.blocks.shape
+    for b in range(n_blocks):
+        _add_block(queries, b, points, squared, False, b * width, out)
+    if gaps is not None:
+        correct_rows(queries, points, gaps, squared, out)
+    out[:, n_samples:] = points.far
 
 
 def all_distances(
-    X: FloatArray,
-    points: Points,
-    columns: Columns,
-    squared: bool,
-    n_jobs: int | None = None,
+    points: Points, gaps: Gaps | None, squared: bool, n_jobs: int | None = None
 ) -> NDArray[Any]:
     """Return the distances of all rows at once; (0, 0) when they are too many.
 
     Every couple of rows is visited once.
     """
-    n_blocks, _, width = points.blocks.shape
+    n_samples, (n_blocks, _, width) = len(points.rows), points.blocks.shape
     size = n_blocks * width
     if size * size > CHUNK_DISTANCES:
         return np.empty((0, 0), dtype=points.rows.dtype)
@@ -302,23 +254,23 @@ def all_distances(
     tiles = np.column_stack(np.triu_indices(n_blocks))
 
     def fill(start, stop):
-        _fill_tiles(tiles[start:stop], points, columns, squared, out)
+        _fill_tiles(tiles[start:stop], points, gaps, squared, out)
 
     on_threads(n_jobs, len(tiles), fill)
-    if points.is_ignored:
-        stretch_distances(np.arange(len(X)), points, out)
-    out[:, len(X) :] = points.far
+    if gaps is not None and points.is_ignored:
+        stretch_distances(np.arange(n_samples), points, gaps, out)
+    out[:, n_samples:] = points.far
     return out
 
 
 @kernel()
-def _fill_tiles(tiles, points, columns, squared, out):
+def _fill_tiles(tiles, points, gaps, squared, out):
     """Fill in the distances of the rows of two blocks, in both places."""
     width = points.blocks.shape[2]
     distances = np.empty((width, width), dtype=out.dtype)
     for t in range(tiles.shape[0]):
         row, column = tiles[t, 0] * width, tiles[t, 1] * width
-        tile_distances(tiles[t, 0], tiles[t, 1], points, columns, squared, distances)
+        tile_distances(tiles[t, 0], tiles[t, 1], points, gaps, squared, distances)
         is_square = row == column
         for first in range(0, width, 8):
             for q in range(first, first + 8):
@@ -337,8 +289,8 @@ def _fill_tiles(tiles, points, columns, squared, out):
                     out[row + a, row + b] = distances[b, a]
 
 
-@kernel()
-def tile_distances(i, b, points, columns, squared, out):
+@kernel(part=True)
+def tile_distances(i, b, points, gaps, squared, out):
     """Fill out, shape (width, width), with distances of the rows of two blocks.
 
     Within a block, only those to later rows are good. Ignored differences count 0.
@@ -347,12 +299,11 @@ def tile_distances(i, b, points, columns, squared, out):
     queries = np.arange(i * width, min((i + 1) * width, n_samples))
     out[:] = 0
     _add_block(queries, b, points, squared, i == b, 0, out)
-    if points.codes.shape[0] > 0:
-        of_queries = corrections_of_block(i, points, columns, squared)
-        correct_distances(queries, b, of_queries, points, columns, squared, 0, out)
+    if gaps is not None:
+        correct_tile(queries, i, b, points, gaps, squared, out)
 
 
-@kernel()
+@kernel(part=True)
 def _add_block(queries, b, points, squared, is_square, at, out):
     """Add the distances of the queries to the rows of block b, from column `at` on.
 
@@ -376,8 +327,6 @@ def _add_block(queries, b, points, squared, is_square, at, out):
             sums[:] = 0
             if squared:
                 _add_lines(block, start, middle, rows, i, k, m, n, 1, one, later, sums)
-            elif points.unit > 1.0:
-                _add_lines(block, start, middle, rows, i, k, m, n, 3, one, later, sums)
             else:
                 _add_lines(block, start, middle, rows, i, k, m, n, 0, one, later, sums)
             _add_lines(block, middle, stop, rows, i, k, m, n, 2, one, later, sums)
@@ -389,10 +338,9 @@ def _add_block(queries, b, points, squared, is_square, at, out):
 
 @kernel(inline=True)
 def term(x, y, kind, one):
-    """|x - y|, (x - y)², [x ≠ y], or |x - y| of whole numbers, by kind."""
-    if kind == 3:
-        return max(x, y) - min(x, y)
-    delta = x - y
+    """|x - y|, (x - y)² or [x ≠ y], by kind."""
+    # Numba takes the difference of whole numbers in 64 bits.
+    delta = type(x)(x - y)
     if kind == 0:
         return abs(delta)
     if kind == 1:

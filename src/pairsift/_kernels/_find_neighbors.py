@@ -14,7 +14,7 @@ FEW = 64
 LANES = 16
 
 
-@kernel()
+@kernel(part=True)
 def find_neighbors(
     X, a, rough, rows, rounding, order, squared, share, columns, near, candidates,
     places,
@@ -55,7 +55,7 @@ def find_neighbors(
     return n_found
 
 
-@kernel()
+@kernel(part=True)
 def _doubtful_between(nearest, rounding):
     """Return bounds of the rough distances that may be as near as a certain one."""
     # Twice: what is nearest by rough distances, and another row, may both be wrong.
@@ -65,7 +65,7 @@ def _doubtful_between(nearest, rounding):
     return least, most
 
 
-@kernel()
+@kernel(part=True)
 def _bound_of_nearest(rough, near):
     """Return a number that at least k of the distances do not exceed, or inf.
 
@@ -91,7 +91,7 @@ def _kth_least(numbers, near):
 
     It is the largest of the numbers that have fewer than k less ones.
     """
-    kth, n_numbers = np.float32(-np.inf), np.uint64(numbers.size)
+    kth, n_numbers = numbers.dtype.type(-np.inf), np.uint64(numbers.size)
     if near.size <= numbers.size <= FEW:
         n_less = np.zeros(numbers.size, dtype=np.uint32)
         for i in range(n_numbers):
@@ -114,7 +114,7 @@ def _kth_least(numbers, near):
     return near[last]
 
 
-@kernel()
+@kernel(part=True)
 def _list_less(numbers, bound, found):
     """List the places of the numbers below a bound; their number. No branches.
 
@@ -133,7 +133,7 @@ def share_of_ties(n_features):
     return max(TIE, 4.0 * ROUNDOFF_64 * (n_features + 8))
 
 
-@kernel()
+@kernel(part=True)
 def _share_places(
     X, a, candidates, doubtful, order, n_left, squared, share, columns, places
 ):  # fmt: skip
@@ -145,18 +145,17 @@ def _share_places(
     for i in range(doubtful.size):
         b = candidates[doubtful[i]]
         distances[i] = exact_distance(X, a, b, squared, columns)
-    worst = np.sort(distances)[n_left - 1]
+    worst = _kth_least(distances, np.empty(n_left))
     rounding = share_of_ties(X.shape[1])
     below, above = worst * (1.0 - rounding), worst * (1.0 + rounding)
-    tied = np.empty(doubtful.size, dtype=np.int64)
-    n_tied = 0
+    tied, n_tied = np.empty(doubtful.size), 0
     for i in range(doubtful.size):
         if distances[i] < below:
             n_left -= 1
         elif distances[i] <= above:
             tied[n_tied] = order[candidates[doubtful[i]]]
             n_tied += 1
-    last = np.sort(tied[:n_tied])[n_left - 1]
+    last = _kth_least(tied[:n_tied], np.empty(n_left))
     for i in range(doubtful.size):
         if distances[i] < below:
             continue

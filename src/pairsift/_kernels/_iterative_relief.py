@@ -39,7 +39,7 @@ def radius_margins(
     starts = np.searchsorted(features, np.arange(n_features + 1))
     rows, missing = np.nonzero(np.isnan(points))
     row_starts = np.searchsorted(rows, np.arange(n_samples + 1))
-    table = as_points(X, columns, np.float64)
+    table, gaps = as_points(X, columns, np.float64)
     n_places = table.blocks.shape[0] * table.blocks.shape[2]
     n_blocks = number_of_blocks(n_samples)
 
@@ -66,7 +66,7 @@ def radius_margins(
                     both,
                 )
                 if not table.is_ignored:
-                    add_weighted_differences(queries, shares, table, columns, both[0])
+                    add_weighted_differences(queries, shares, table, gaps, both[0])
 
     sums = sum_of_blocks(n_jobs, 2 * n_features, add, n_blocks)
     return sums[:n_features], sums[n_features:]

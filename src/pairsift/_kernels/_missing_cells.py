@@ -1,26 +1,113 @@
 """Corrections for missing cells, which are taken for 0 where rows are compared."""
 
-import numpy as np
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from pairsift._kernels._diff import Columns
 from pairsift._kernels._jit import kernel
 from pairsift._kernels._neighbors import ROUNDOFF_64
+from pairsift._typing import FloatArray, IndexArray
 
 # So many corrections are added up before they meet a sum of others.
 SOME_CELLS = 32
 
 
+class Gaps(NamedTuple):
+    """The missing cells of `Points`, and what is put in their place.
+
+    cells : (n_missing,) int32, lines that are missing, by rows.
+    starts : (n + 1,), where the missing cells of each row begin.
+    incomplete : lines with missing cells.
+    codes : (n_lines, n) int32, `Columns.codes` of the lines.
+    group, one_missing, both_missing, most_guessed : as in `Columns`.
+    corrections : (n_blocks, n_groups, n_lines, width), `corrections_of` each block;
+        empty when they are many, and computed when needed.
+    """
+
+    cells: NDArray[np.int32]
+    starts: IndexArray
+    incomplete: IndexArray
+    codes: NDArray[np.int32]
+    group: NDArray[np.int32]
+    one_missing: FloatArray
+    both_missing: FloatArray
+    most_guessed: float
+    corrections: NDArray[Any]
+
+
+def take_gaps(rows: NDArray[Any], features: IndexArray, columns: Columns) -> Gaps:
+    """Return the gaps of rows, (n, n_lines), and fill in 0 for missing cells."""
+    codes = np.empty(rows.shape[::-1], dtype=np.int32)
+    cells, starts = _take_missing(rows, features, columns.codes, codes)
+    return Gaps(
+        cells,
+        starts,
+        np.flatnonzero(np.bincount(cells, minlength=features.size)),
+        codes,
+        columns.group,
+        columns.one_missing,
+        columns.both_missing,
+        columns.most_guessed,
+        np.empty((0, 0, 0, 0), dtype=rows.dtype),
+    )
+
+
 @kernel()
-def correct_distances(queries, b, of_queries, points, columns, squared, at, out):
+def _take_missing(rows, features, all_codes, codes):
+    """Fill in 0 for missing cells, and the codes of all; return cells and starts."""
+    n_samples, n_lines = rows.shape
+    starts, n_cells = np.empty(n_samples + 1, dtype=np.int64), 0
+    for i in range(n_samples):
+        for j in range(n_lines):
+            n_cells += 1 if all_codes[i, features[j]] < 0 else 0
+    cells, n_cells = np.empty(n_cells, dtype=np.int32), 0
+    for i in range(n_samples):
+        starts[i] = n_cells
+        for j in range(n_lines):
+            if all_codes[i, features[j]] < 0:
+                rows[i, j], cells[n_cells] = 0, j
+                n_cells += 1
+    starts[n_samples] = n_cells
+    for start in range(0, n_lines, 16):
+        for i in range(n_samples):
+            for j in range(start, min(start + 16, n_lines)):
+                codes[j, i] = all_codes[i, features[j]]
+    return cells, starts
+
+
+@kernel()
+def correct_rows(queries, points, gaps, squared, out):
+    """Replace differences of the queries to all rows that one of them misses."""
+    values = np.ascontiguousarray(points.rows[queries].T)
+    of_queries = corrections_of(queries, values, points, gaps, squared)
+    n_blocks, _, width = points.blocks.shape
+    for b in range(n_blocks):
+        _correct_block(queries, b, of_queries, points, gaps, squared, b * width, out)
+    if points.is_ignored:
+        stretch_distances(queries, points, gaps, out)
+
+
+@kernel(part=True)
+def correct_tile(queries, i, b, points, gaps, squared, out):
+    """Do the same for the queries, the rows of block i, and the rows of block b."""
+    of_queries = corrections_of_block(i, points, gaps, squared)
+    _correct_block(queries, b, of_queries, points, gaps, squared, 0, out)
+
+
+@kernel()
+def _correct_block(queries, b, of_queries, points, gaps, squared, at, out):
     """Replace differences of the queries to rows of block b that one of them misses.
 
     of_queries : `corrections_of` the queries; out[q, at + r] : distance of query q and
     row r of the block.
     """
-    cells, starts, group = points.cells, points.cell_starts, columns.group
+    cells, starts, group = gaps.cells, gaps.starts, gaps.group
     n_queries, width = queries.size, points.blocks.shape[2]
     first = b * width
     n_rows = min(width, starts.size - 1 - first)
-    of_rows = corrections_of_block(b, points, columns, squared)
+    of_rows = corrections_of_block(b, points, gaps, squared)
     part = np.empty(width, dtype=out.dtype)
     for q in range(n_queries):
         a, line = queries[q], out[q, at : at + width]
@@ -36,7 +123,7 @@ def correct_distances(queries, b, of_queries, points, columns, squared, at, out)
     least = zero
     if out.itemsize > 4:
         # What rounding may leave of a sum that vanishes; rough distances may be wrong.
-        least = out.dtype.type(16.0 * ROUNDOFF_64 * columns.most_guessed)
+        least = out.dtype.type(16.0 * ROUNDOFF_64 * gaps.most_guessed)
     for start in range(0, width, 8):
         for q in range(n_queries):
             line = out[q, at + start : at + start + 8]
@@ -47,20 +134,20 @@ def correct_distances(queries, b, of_queries, points, columns, squared, at, out)
 
 
 @kernel()
-def correct_sums(queries, weights, at, b, of_queries, points, columns, sums):
-    """Do the same for Σ_q Σ_r weights[q, at + r] Δ_j(x_q, x_r), r in block b."""
-    cells, starts, features = points.cells, points.cell_starts, points.features
-    group, n_queries = columns.group, queries.size
+def correct_sums(queries, weights, at, b, of_queries, points, gaps, sums):
+    """Replace the same in Σ_q Σ_r weights[q, at + r] Δ_j(x_q, x_r), r in block b."""
+    cells, starts, features = gaps.cells, gaps.starts, points.features
+    group, n_queries = gaps.group, queries.size
     n_lines, width = points.blocks.shape[1:]
     first = b * width
     n_rows = min(width, starts.size - 1 - first)
-    of_rows = corrections_of_block(b, points, columns, False)
+    of_rows = corrections_of_block(b, points, gaps, False)
     parts = np.zeros((n_lines, width), dtype=weights.dtype)
     for q in range(n_queries):
         a, row = queries[q], weights[q, at : at + width]
         chosen = cells[starts[a] : starts[a + 1]]
         _add_products(of_rows[group[a]], chosen, row, parts)
-    for j in points.incomplete:
+    for j in gaps.incomplete:
         sums[features[j]] += parts[j].sum()
     flipped = np.empty((width, n_queries), dtype=weights.dtype)
     for start in range(0, width, 8):
@@ -73,21 +160,21 @@ def correct_sums(queries, weights, at, b, of_queries, points, columns, sums):
         a = first + r
         chosen = cells[starts[a] : starts[a + 1]]
         _add_products(of_queries[group[a]], chosen, flipped[r], parts)
-    for j in points.incomplete:
+    for j in gaps.incomplete:
         sums[features[j]] += parts[j].sum()
 
 
 @kernel()
-def correct_couples(weights, points, columns, squared, sums):
+def correct_couples(weights, points, gaps, squared, sums):
     """Do the same for all couples of the rows of a single block.
 
     weights : (width, width), in either order of the couple.
     """
-    cells, starts, features = points.cells, points.cell_starts, points.features
+    cells, starts, features = gaps.cells, gaps.starts, points.features
     both = weights + weights.T
-    of_rows = corrections_of_block(0, points, columns, squared)
+    of_rows = corrections_of_block(0, points, gaps, squared)
     for a in range(starts.size - 1):
-        lines, row = of_rows[columns.group[a]], both[a]
+        lines, row = of_rows[gaps.group[a]], both[a]
         for i in range(starts[a], starts[a + 1]):
             sums[features[cells[i]]] += _dot(row, lines[cells[i]])
 
@@ -101,17 +188,17 @@ def _dot(a, b):
 
 
 @kernel()
-def corrections_of_block(b, points, columns, squared):
+def corrections_of_block(b, points, gaps, squared):
     """Return the corrections of the rows of block b, kept or computed again."""
-    if points.corrections.shape[0] > 0:
-        return points.corrections[b]
+    if gaps.corrections.shape[0] > 0:
+        return gaps.corrections[b]
     width = points.blocks.shape[2]
     members = np.arange(b * width, min((b + 1) * width, points.rows.shape[0]))
-    return corrections_of(members, points.blocks[b], points, columns, squared)
+    return corrections_of(members, points.blocks[b], points, gaps, squared)
 
 
-@kernel()
-def corrections_of(members, values, points, columns, squared):
+@kernel(part=True)
+def corrections_of(members, values, points, gaps, squared):
     """Return what a missing cell of group g adds on line j to row members[i].
 
     That is the difference of the two cells less the one to 0; where both are missing,
@@ -119,22 +206,22 @@ def corrections_of(members, values, points, columns, squared):
     shape (n_groups, n_lines, width), 0 behind the last member; values : (n_lines,
     width), the members transposed.
     """
-    shape = (columns.one_missing.shape[0], values.shape[0], values.shape[1])
+    shape = (gaps.one_missing.shape[0], values.shape[0], values.shape[1])
     out = np.zeros(shape, dtype=values.dtype)
-    fill_corrections(members, values, points, columns, squared, out)
+    fill_corrections(members, values, points, gaps, squared, out)
     return out
 
 
-@kernel()
-def fill_corrections(members, values, points, columns, squared, out):
+@kernel(part=True)
+def fill_corrections(members, values, points, gaps, squared, out):
     """Fill in `corrections_of` the members, where there are zeros."""
-    cells, starts, features = points.cells, points.cell_starts, points.features
-    codes, group, n_groups = points.codes, columns.group, columns.one_missing.shape[0]
+    cells, starts, features = gaps.cells, gaps.starts, points.features
+    codes, group, n_groups = gaps.codes, gaps.group, gaps.one_missing.shape[0]
     unit = points.unit
-    middle = np.searchsorted(points.incomplete, points.n_quantitative)
-    quantitative, nominal = points.incomplete[:middle], points.incomplete[middle:]
+    middle = np.searchsorted(gaps.incomplete, points.n_quantitative)
+    quantitative, nominal = gaps.incomplete[:middle], gaps.incomplete[middle:]
     for g in range(n_groups):
-        one_missing, both_missing = columns.one_missing[g], columns.both_missing[g]
+        one_missing, both_missing = gaps.one_missing[g], gaps.both_missing[g]
         lines = out[g]
         if squared:
             _fill_known(
@@ -197,9 +284,9 @@ def _add_products(lines, chosen, factors, out):
 
 
 @kernel()
-def stretch_distances(queries, points, out):
+def stretch_distances(queries, points, gaps, out):
     """Put the mean of the known differences in the place of the ignored ones."""
-    starts, cells, codes = points.cell_starts, points.cells, points.codes
+    starts, cells, codes = gaps.starts, gaps.cells, gaps.codes
     n_samples, n_lines = points.rows.shape
     n_both = np.empty(n_samples)
     for q in range(queries.size):

@@ -5,12 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pairsift._kernels._all_rows import (
-    Points,
-    tile_distances,
-)
-from pairsift._kernels._diff import Columns
+from pairsift._kernels._all_rows import Points, tile_distances
 from pairsift._kernels._jit import kernel, on_threads
+from pairsift._kernels._missing_cells import Gaps
 from pairsift._typing import IndexArray
 
 STRIP_ROWS = 32
@@ -41,10 +38,10 @@ def no_tables() -> Tables:
 
 def nearest_tables(
     points: Points,
+    gaps: Gaps | None,
     class_starts: IndexArray,
     n_neighbors: int,
     squared: bool,
-    columns: Columns,
     n_jobs: int | None = None,
 ) -> Tables:
     """Return tables of a few more than n_neighbors rows; empty when they do not pay."""
@@ -65,7 +62,7 @@ def nearest_tables(
                 np.full((n_classes, n_blocks * width), np.inf, dtype=np.float32),
             )
             part = np.concatenate(groups[start:stop])
-            _fill_tables(part, points, class_starts, squared, columns, tables)
+            _fill_tables(part, points, gaps, class_starts, squared, tables)
             parts.append(tables)
 
         on_threads(n_jobs, len(groups), work, parts_each=1)
@@ -85,7 +82,7 @@ def nearest_tables(
 
 
 @kernel()
-def _fill_tables(tiles, points, class_starts, squared, columns, tables):
+def _fill_tables(tiles, points, gaps, class_starts, squared, tables):
     """Take the couples of rows of two blocks into the tables of both."""
     width, n_samples = points.blocks.shape[2], points.rows.shape[0]
     worst = tables.worst
@@ -93,7 +90,7 @@ def _fill_tables(tiles, points, class_starts, squared, columns, tables):
     class_of = np.searchsorted(class_starts, np.arange(n_samples), side="right") - 1
     for t in range(tiles.shape[0]):
         row, column = tiles[t, 0] * width, tiles[t, 1] * width
-        tile_distances(tiles[t, 0], tiles[t, 1], points, columns, squared, distances)
+        tile_distances(tiles[t, 0], tiles[t, 1], points, gaps, squared, distances)
         end, shift = min(column + width, n_samples), np.uint64(column)
         for a in range(row, min(row + width, n_samples)):
             own, first, q = class_of[a], max(column, a + 1), np.uint64(a - row)
@@ -158,7 +155,7 @@ def short_rows(queries, tables, n_neighbors, rounding):
     return is_short
 
 
-@kernel()
+@kernel(part=True)
 def listed_rows(a, first, last, tables, distances, rows):
     """List the rows of classes first, ..., last - 1 in the tables of row a, ascending.
 

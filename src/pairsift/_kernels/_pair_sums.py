@@ -68,7 +68,7 @@ def _list_missing(X, columns, missing, starts):
 
 
 @kernel(fused=True)
-def add_pairs(pairs, weights, n_pairs, squared, cells, columns, shares, sums):
+def add_pairs(pairs, weights, n_pairs, squared, cells, columns, gaps, shares, sums):
     """Add Σ w Δ_f over pairs of rows, a slice of columns after the other.
 
     shares : (n, n), to which weights are added instead of the differences of missing
@@ -112,8 +112,9 @@ def add_pairs(pairs, weights, n_pairs, squared, cells, columns, shares, sums):
                         + z * _bounded(x[f] - y3[f], s, squared)
                     )
             p += n_same
-        sums[start:stop] += part * steep if is_plain else part
-        if cells.starts.shape[0] > 0 and shares.shape[0] == 0:
+        for f in range(part.size):
+            sums[start + f] += part[f] * steep[f] if is_plain else part[f]
+        if gaps is not None and shares.shape[0] == 0:
             piece = start // SLICE_COLUMNS
             _correct_pairs(
                 pairs, weights, n_pairs, piece, squared, cells, columns, sums

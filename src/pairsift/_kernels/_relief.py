@@ -70,7 +70,7 @@ def relief_sums(
     """
     n_samples, n_features = X.shape
     is_long = targets.size == n_samples and has_long_rows(n_samples, columns)
-    points = as_points(X, columns, np.float32, squared, transposed=not is_long)
+    points, gaps = as_points(X, columns, np.float32, squared, transposed=not is_long)
     cells = as_cells(X, squared, columns)
     n_blocks = number_of_blocks(targets.size)
     n_known = np.zeros((n_blocks, n_features))
@@ -80,16 +80,16 @@ def relief_sums(
     if is_long:
         known = long_distances(points, squared, n_jobs)
     elif targets.size == n_samples:
-        known = all_distances(X, points, columns, squared, n_jobs)
+        known = all_distances(points, gaps, squared, n_jobs)
     if targets.size == n_samples and known.size == 0:
         tables = nearest_tables(
-            points, class_starts, n_neighbors, squared, columns, n_jobs
+            points, gaps, class_starts, n_neighbors, squared, n_jobs
         )
 
     # Few rows: differences to missing cells are added for all couples at once.
     is_dense = known.size > 0 and points.blocks.shape[0] == 1
     is_dense &= n_samples * X.size > DOUBLE_CELLS
-    is_dense &= points.codes.size > 0 and not points.is_ignored
+    is_dense &= gaps is not None and not points.is_ignored
     shares = np.zeros_like(known if is_dense else known[:0, :0])
     rules = Rules(
         miss_weights,
@@ -104,7 +104,7 @@ def relief_sums(
         edges = np.arange(first, last + 1) * n_samples // n_blocks
         parts = sums[first:last], n_known[first:last]
         _add_blocks(
-            X, edges, known, tables, class_starts, order, rules, cells, columns,
+            X, edges, known, tables, class_starts, order, rules, cells, columns, gaps,
             shares, *parts,
         )  # fmt: skip
 
@@ -118,17 +118,17 @@ def relief_sums(
                     place = np.where(is_short, np.cumsum(is_short) - 1, -1)
                 if (place >= 0).any():
                     rest = queries[place >= 0]
-                    row_distances(X, rest, points, columns, squared, rough)
+                    row_distances(rest, points, gaps, squared, rough)
                 parts = sums[block], n_known[block]
                 _add_margins(
                     X, queries, place, rough, tables, class_starts, order, rules, cells,
-                    columns, shares, *parts,
+                    columns, gaps, shares, *parts,
                 )  # fmt: skip
 
     is_known = known.size > 0
     sums = sum_of_blocks(n_jobs, n_features, add_known if is_known else add, n_blocks)
     if shares.size > 0:
-        correct_couples(shares, points, columns, squared, sums)
+        correct_couples(shares, points, gaps, squared, sums)
     return sums, n_known.sum(axis=0)
 
 
@@ -143,6 +143,7 @@ def _add_blocks(
     rules,
     cells,
     columns,
+    gaps,
     shares,
     sums,
     n_known,
@@ -152,12 +153,12 @@ def _add_blocks(
         queries = np.arange(edges[block], edges[block + 1])
         _add_margins(
             X, queries, np.arange(queries.size), known[edges[block] :], tables,
-            class_starts, order, rules, cells, columns, shares, sums[block],
+            class_starts, order, rules, cells, columns, gaps, shares, sums[block],
             n_known[block],
         )  # fmt: skip
 
 
-@kernel()
+@kernel(part=True)
 def _add_margins(
     X,
     queries,
@@ -169,6 +170,7 @@ def _add_margins(
     rules,
     cells,
     columns,
+    gaps,
     shares,
     sums,
     n_known,
@@ -217,15 +219,15 @@ def _add_margins(
                 X, a, distances, rows, rounding, order, squared, share, columns, near,
                 candidates, places,
             )  # fmt: skip
-            if is_ignored:
+            if gaps is not None and is_ignored:
                 add_mean(
-                    X, a, candidates, places, places, n_found, squared, weight, columns,
-                    margin,
+                    X, a, candidates, places, places, n_found, squared, weight,
+                    columns, margin,
                 )  # fmt: skip
                 continue
             if n_pairs + n_found > len(pairs):
                 add_pairs(
-                    pairs, weights, n_pairs, squared, cells, columns, shares, sums
+                    pairs, weights, n_pairs, squared, cells, columns, gaps, shares, sums
                 )
                 n_pairs = np.int64(0)
             n_places = places[:n_found].sum()
@@ -240,7 +242,7 @@ def _add_margins(
                     sums[f] += margin[f]
                     n_known[f] += 1.0
     if not is_ignored:
-        add_pairs(pairs, weights, n_pairs, squared, cells, columns, shares, sums)
+        add_pairs(pairs, weights, n_pairs, squared, cells, columns, gaps, shares, sums)
         n_known += queries.size
 
 

@@ -37,7 +37,7 @@ def target_sums(
     the difference of the target.
     """
     n_samples, n_features = X.shape
-    points = as_points(X, columns, np.float64)
+    points, gaps = as_points(X, columns, np.float64)
     n_chunk, n_blocks = (
         chunk_size(n_samples, CHUNK_ROWS),
         number_of_blocks(targets.size),
@@ -48,7 +48,7 @@ def target_sums(
         distances = np.empty((n_chunk, n_places))
         for block in range(first, last):
             for queries in chunks_of(targets, block, n_blocks, n_chunk):
-                row_distances(X, queries, points, columns, False, distances)
+                row_distances(queries, points, gaps, False, distances)
                 _add_differences(
                     X,
                     target,

@@ -37,7 +37,7 @@ def neighbor_moments(
     with the same weight for all of these, mean and variance.
     """
     n_samples, n_features = X.shape
-    points = as_points(X, columns, np.float32 if n_neighbors > 0 else np.float64)
+    points, gaps = as_points(X, columns, np.float32 if n_neighbors else np.float64)
     n_blocks = number_of_blocks(targets.size)
     moments = np.zeros((n_blocks, 4, 2, n_features))
     n_chunk = chunk_size(n_samples, CHUNK_ROWS)
@@ -47,7 +47,7 @@ def neighbor_moments(
         distances = np.empty((n_chunk, n_places), dtype=points.rows.dtype)
         for block in range(first, last):
             for queries in chunks_of(targets, block, n_blocks, n_chunk):
-                row_distances(X, queries, points, columns, False, distances)
+                row_distances(queries, points, gaps, False, distances)
                 _add_rows(
                     X,
                     queries,
@@ -56,6 +56,7 @@ def neighbor_moments(
                     order,
                     n_neighbors,
                     points,
+                    gaps,
                     columns,
                     moments[block],
                 )
@@ -85,8 +86,9 @@ def _merge(total, more):
 
 @kernel()
 def _add_rows(
-    X, queries, distances, class_starts, order, n_neighbors, points, columns, moments
-):
+    X, queries, distances, class_starts, order, n_neighbors, points, gaps, columns,
+    moments,
+):  # fmt: skip
     n_samples, n_features = X.shape
     candidates, places = np.empty(n_samples, dtype=np.int64), np.empty(n_samples)
     nearest = np.empty(max(n_neighbors, 1), dtype=np.float32)
@@ -117,14 +119,16 @@ def _add_rows(
                 )  # fmt: skip
                 distances[q, first:last] = np.inf
             _fill_row(
-                X, a, candidates, places, n_found, points, columns, steepness,
+                X, a, candidates, places, n_found, points, gaps, columns, steepness,
                 more[:, kind],
             )  # fmt: skip
         _merge(moments, more)
 
 
 @kernel()
-def _fill_row(X, a, candidates, places, n_found, points, columns, steepness, moments):
+def _fill_row(
+    X, a, candidates, places, n_found, points, gaps, columns, steepness, moments
+):  # fmt: skip
     """Fill in number, 1, mean and sum of squares of Δ_f over the neighbours."""
     n_features = X.shape[1]
     deltas, counts = np.empty(n_features), moments[0]
@@ -133,7 +137,7 @@ def _fill_row(X, a, candidates, places, n_found, points, columns, steepness, mom
             h, place = candidates[i], places[i]
             if place == 0.0:
                 continue
-            _fill_differences(X, a, h, points, columns, steepness, deltas)
+            _fill_differences(X, a, h, points, gaps, columns, steepness, deltas)
             for f in range(n_features):
                 is_known = deltas[f] == deltas[f]
                 if turn == 0:
@@ -149,17 +153,15 @@ def _fill_row(X, a, candidates, places, n_found, points, columns, steepness, mom
 
 
 @kernel()
-def _fill_differences(X, a, h, points, columns, steepness, deltas):
+def _fill_differences(X, a, h, points, gaps, columns, steepness, deltas):
     """Fill in Δ_f(x_a, x_h), NaN where it is ignored."""
-    cells, starts, features = points.cells, points.cell_starts, points.features
     for f in range(deltas.size):
         deltas[f] = min(abs(X[a, f] - X[h, f]) * steepness[f], 1.0)
         if steepness[f] == 0.0:
             deltas[f] = 0.0
-    if points.codes.shape[0] == 0:
-        return
-    for end in range(2):
-        row = a if end == 0 else h
-        for i in range(starts[row], starts[row + 1]):
-            f = features[cells[i]]
-            deltas[f] = missing_difference(X, a, h, f, columns)
+    if gaps is not None:
+        for end in range(2):
+            row = a if end == 0 else h
+            for i in range(gaps.starts[row], gaps.starts[row + 1]):
+                f = points.features[gaps.cells[i]]
+                deltas[f] = missing_difference(X, a, h, f, columns)

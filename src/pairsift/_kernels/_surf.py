@@ -67,8 +67,8 @@ def surf_sums(
     # A sigmoid of distances magnifies their errors, the mean of what is known as well.
     is_rough = targets.size * X.size > DOUBLE_CELLS
     is_rough &= rule != SIGMOID and not is_ignored
-    points = as_points(X, columns, np.int32) if is_rough else exact()
-    cells = in_single(points) if is_rough else points
+    points, gaps = as_points(X, columns, np.int32) if is_rough else exact()
+    cells, their_gaps = in_single(points, gaps) if is_rough else (points, gaps)
     center, width = center * points.unit, width * points.unit
     n_blocks = number_of_blocks(targets.size)
     n_known = np.zeros((n_blocks, n_features))
@@ -85,7 +85,7 @@ def surf_sums(
             doubtful = queries[place >= 0]
             again = np.empty((doubtful.size, n_places))
             if doubtful.size > 0:
-                row_distances(X, doubtful, exact(), columns, False, again)
+                row_distances(doubtful, *exact(), False, again)
         _weigh(
             X,
             queries,
@@ -111,16 +111,16 @@ def surf_sums(
         weights = np.zeros((n_chunk + 1, n_places), dtype=cells.rows.dtype)
         for block in range(first, last):
             for queries in chunks_of(targets, block, n_blocks, n_chunk):
-                row_distances(X, queries, points, columns, False, distances)
+                row_distances(queries, points, gaps, False, distances)
                 weigh(queries, distances, weights, sums[block], n_known[block])
                 if not is_ignored:
                     add_weighted_differences(
-                        queries, weights, cells, columns, sums[block]
+                        queries, weights, cells, their_gaps, sums[block]
                     )
 
     known = np.empty((0, 0))
     if targets.size == n_samples and not is_ignored:
-        known = all_distances(X, points, columns, False, n_jobs)
+        known = all_distances(points, gaps, False, n_jobs)
     if known.size == 0:
         sums = sum_of_blocks(n_jobs, n_features, add, n_blocks)
         return sums, n_known.sum(axis=0)
@@ -134,7 +134,7 @@ def surf_sums(
         weigh(queries, known[some], weights[some], unused, unused)
 
     def add_tiles(first, last, sums):
-        add_couples(tiles[first:last], weights, cells, columns, sums[first:last])
+        add_couples(tiles[first:last], weights, cells, their_gaps, sums[first:last])
 
     on_threads(n_jobs, n_samples, weigh_known)
     tiles = np.column_stack(np.triu_indices(points.blocks.shape[0]))
@@ -218,7 +218,7 @@ def distance_moments(
 ) -> tuple[float, float]:
     """Mean and standard deviation of the distances between different rows."""
     n_samples = len(X)
-    points = as_points(X, columns, np.float64)
+    points, gaps = as_points(X, columns, np.float64)
     n_blocks = number_of_blocks(n_samples)
     moments = np.zeros((n_blocks, 3))
     n_places = points.blocks.shape[0] * points.blocks.shape[2]
@@ -228,7 +228,7 @@ def distance_moments(
         distances = np.empty((n_chunk, n_places))
         for block in range(first, last):
             for queries in chunks_of(np.arange(n_samples), block, n_blocks, n_chunk):
-                row_distances(X, queries, points, columns, False, distances)
+                row_distances(queries, points, gaps, False, distances)
                 _add_moments(distances, queries, n_samples, moments[block])
 
     on_threads(n_jobs, n_blocks, fill)

@@ -12,7 +12,7 @@ from pairsift._kernels._missing_cells import (
 
 
 @kernel()
-def add_weighted_differences(queries, weights, points, columns, sums):
+def add_weighted_differences(queries, weights, points, gaps, sums):
     """Add Σ_q Σ_r weights[q, r] Δ_j(x_q, x_r) over the queries q and all rows r.
 
     weights : (at least q + 1, n_blocks * width), in the precision of the points, and 0
@@ -20,17 +20,17 @@ def add_weighted_differences(queries, weights, points, columns, sums):
     """
     n_blocks, _, width = points.blocks.shape
     of_queries = np.empty((0, 0, 0), dtype=points.rows.dtype)
-    if points.codes.shape[0] > 0:
+    if gaps is not None:
         values = np.ascontiguousarray(points.rows[queries].T)
-        of_queries = corrections_of(queries, values, points, columns, False)
+        of_queries = corrections_of(queries, values, points, gaps, False)
     for b in range(n_blocks):
         _add_block(
-            queries, weights, b * width, b, False, of_queries, points, columns, sums
+            queries, weights, b * width, b, False, of_queries, points, gaps, sums
         )
 
 
 @kernel()
-def add_couples(tiles, weights, points, columns, sums):
+def add_couples(tiles, weights, points, gaps, sums):
     """Add the same over the couples of two blocks, or of one, each couple once.
 
     tiles : (n_tiles, 2), two blocks each; weights : (n_blocks * width,) * 2, in either
@@ -46,9 +46,9 @@ def add_couples(tiles, weights, points, columns, sums):
         _add_both(weights, row, column, both)
         both[queries.size :] = 0
         both[:, n_samples - column :] = 0
-        if points.codes.shape[0] > 0:
-            of_queries = corrections_of_block(i, points, columns, False)
-        _add_block(queries, both, 0, b, i == b, of_queries, points, columns, sums[t])
+        if gaps is not None:
+            of_queries = corrections_of_block(i, points, gaps, False)
+        _add_block(queries, both, 0, b, i == b, of_queries, points, gaps, sums[t])
 
 
 @kernel()
@@ -71,7 +71,7 @@ def _add_both(weights, row, column, both):
 
 @kernel()
 def _add_block(
-    queries, weights, at, b, is_square, of_queries, points, columns, sums
+    queries, weights, at, b, is_square, of_queries, points, gaps, sums
 ):  # fmt: skip
     """Add Σ_q Σ_r weights[q, at + r] Δ_j(x_q, x_r) over the rows r of block b.
 
@@ -95,8 +95,8 @@ def _add_block(
                 for k in range(8):
                     lanes[k] += parts[j - start, r + k]
             sums[features[j]] += lanes.sum()
-    if points.codes.shape[0] > 0:
-        correct_sums(queries, weights, at, b, of_queries, points, columns, sums)
+    if gaps is not None:
+        correct_sums(queries, weights, at, b, of_queries, points, gaps, sums)
 
 
 @kernel(fused=True)
