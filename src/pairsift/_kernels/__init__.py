@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         OWN_RADIUS,
         SAME_RADIUS,
         SIGMOID,
+        add_sorted_lines,
         distance_moments,
         surf_sums,
     )
@@ -69,6 +70,7 @@ __all__ = [
     "Columns",
     "add_feature",
     "add_rows_of_forms",
+    "add_sorted_lines",
     "add_squares",
     "cell_counts",
     "cell_distances",
@@ -122,6 +124,7 @@ _HOME = {
     "Columns": "_diff",
     "add_feature": "_similarity",
     "add_rows_of_forms": "_graph",
+    "add_sorted_lines": "_surf",
     "add_squares": "_forward_neighbor",
     "cell_counts": "_max_norm",
     "cell_distances": "_max_norm",

@@ -251,16 +251,26 @@ def all_distances(
     if size * size > CHUNK_DISTANCES:
         return np.empty((0, 0), dtype=points.rows.dtype)
     out: NDArray[Any] = np.empty((size, size), dtype=points.rows.dtype)
-    tiles = np.column_stack(np.triu_indices(n_blocks))
+    tiles = tiles_of(n_blocks)
 
     def fill(start, stop):
         _fill_tiles(tiles[start:stop], points, gaps, squared, out)
 
-    on_threads(n_jobs, len(tiles), fill)
+    on_threads(n_jobs, len(tiles), fill, parts_each=len(tiles))
     if gaps is not None and points.is_ignored:
         stretch_distances(np.arange(n_samples), points, gaps, out)
     out[:, n_samples:] = points.far
     return out
+
+
+def tiles_of(n_blocks: int) -> IndexArray:
+    """Return all couples of blocks, (n_tiles, 2), those of one block, less work, last.
+
+    Then threads that take a tile at a time come to an end together.
+    """
+    tiles = np.column_stack(np.triu_indices(n_blocks))
+    is_square = tiles[:, 0] == tiles[:, 1]
+    return np.concatenate([tiles[~is_square], tiles[is_square]])
 
 
 @kernel()

@@ -12,6 +12,7 @@ from pairsift._kernels._all_rows import (
     exact_distance,
     in_single,
     row_distances,
+    tiles_of,
 )
 from pairsift._kernels._diff import Columns
 from pairsift._kernels._find_neighbors import TIE
@@ -23,6 +24,7 @@ from pairsift._kernels._jit import (
     on_threads,
     sum_of_blocks,
 )
+from pairsift._kernels._pair_sums import slopes
 from pairsift._kernels._relief import add_mean
 from pairsift._kernels._weighted_differences import (
     add_couples,
@@ -84,7 +86,9 @@ def surf_sums(
             )
             doubtful = queries[place >= 0]
             again = np.empty((doubtful.size, n_places))
-            if doubtful.size > 0:
+            if gaps is None:
+                _complete_distances(X, doubtful, columns, again)
+            elif doubtful.size > 0:
                 row_distances(doubtful, *exact(), False, again)
         _weigh(
             X,
@@ -100,6 +104,7 @@ def surf_sums(
             width,
             with_far,
             points,
+            gaps,
             columns,
             weights,
             sums,
@@ -133,13 +138,14 @@ def surf_sums(
         queries, some = np.arange(first, last), slice(first, last)
         weigh(queries, known[some], weights[some], unused, unused)
 
-    def add_tiles(first, last, sums):
+    def add_tiles(first, last):
         add_couples(tiles[first:last], weights, cells, their_gaps, sums[first:last])
 
     on_threads(n_jobs, n_samples, weigh_known)
-    tiles = np.column_stack(np.triu_indices(points.blocks.shape[0]))
-    sums = sum_of_blocks(n_jobs, n_features, add_tiles, len(tiles))
-    return sums, np.full(n_features, float(n_samples))
+    tiles = tiles_of(points.blocks.shape[0])
+    sums = np.zeros((len(tiles), n_features))
+    on_threads(n_jobs, len(tiles), add_tiles, parts_each=len(tiles))
+    return sums.sum(axis=0), np.full(n_features, float(n_samples))
 
 
 @kernel()
@@ -213,6 +219,19 @@ def _settle(X, a, distances, inner, outer, slack, of_radius, with_far, points, c
     return True
 
 
+@kernel(reordered=True)
+def _complete_distances(X, queries, columns, out):
+    """Fill in the distances of rows to all rows in double precision, none missing."""
+    steepness = slopes(columns)
+    for q in range(queries.size):
+        x, line = X[queries[q]], out[q]
+        for r in range(X.shape[0]):
+            y, total = X[r], 0.0
+            for f in range(x.size):
+                total += min(abs(x[f] - y[f]) * steepness[f], 1.0)
+            line[r] = total
+
+
 def distance_moments(
     X: FloatArray, columns: Columns, n_jobs: int | None = None
 ) -> tuple[float, float]:
@@ -236,6 +255,28 @@ def distance_moments(
     for block in moments:
         _merge(total, *block)
     return total[1], float(np.sqrt(total[2] / max(total[0], 1.0)))
+
+
+@kernel(reordered=True)
+def add_sorted_lines(lines, first, columns, totals):
+    """Add the differences of all couples of known cells on columns `first`, ...
+
+    lines : the columns, each sorted, missing cells last.
+    """
+    for j in range(lines.shape[0]):
+        line, f, total = lines[j], first + j, 0.0
+        n_known, least, n_less = line.size, line[0], 0
+        while n_known > 0 and np.isnan(line[n_known - 1]):
+            n_known -= 1
+        if columns.is_nominal[f]:
+            for k in range(1, n_known):
+                n_less = k if line[k] != line[k - 1] else n_less
+                total += n_less
+        else:
+            # Cell k is the larger one of k couples, and the smaller one of the rest.
+            for k in range(n_known):
+                total += (2.0 * k - n_known + 1.0) * (line[k] - least)
+        totals[f] += total * columns.scale[f]
 
 
 @kernel()
@@ -298,6 +339,7 @@ def _weigh(
     width,
     with_far,
     points,
+    gaps,
     columns,
     weights,
     sums,
@@ -311,7 +353,7 @@ def _weigh(
     margins themselves are added.
     """
     n_samples, n_classes = X.shape[0], class_starts.size - 1
-    is_pooled, is_ignored = miss_weights.shape[0] == 0, points.is_ignored
+    is_pooled = miss_weights.shape[0] == 0
     numbers = np.empty((n_classes, 2))
     factors = np.empty((n_classes, 2))
     # Apart from the weights, or loops that fill them are not vectorised.
@@ -357,19 +399,11 @@ def _weigh(
                 elif c != own:
                     share = miss_weights[own, c]
                 factors[c, side] = share / n if n > 0.0 else 0.0
-        if is_ignored:
+        if gaps is not None and points.is_ignored:
             _add_margin(
-                X,
-                a,
-                own,
-                near,
-                class_starts,
-                miss_weights,
-                rule,
-                columns,
-                sums,
+                X, a, own, near, class_starts, miss_weights, rule, columns, sums,
                 n_known,
-            )
+            )  # fmt: skip
             continue
         for c in range(n_classes):
             part = near[class_starts[c] : class_starts[c + 1]]
@@ -377,7 +411,7 @@ def _weigh(
             of_far = weights.dtype.type(factors[c, 1])
             for r in range(part.size):
                 part[r] *= of_near if part[r] > 0 else of_far
-    if not is_ignored:
+    if not points.is_ignored:
         n_known += queries.size
 
 

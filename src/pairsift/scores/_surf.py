@@ -354,38 +354,15 @@ def _mean_distance(rows: LabelledRows, missing: str, n_jobs: int | None) -> floa
     if missing == "ignore" and np.isnan(rows.X).any():
         return _kernels.distance_moments(rows.X, rows.columns, n_jobs)[0]
     n, n_features = rows.X.shape
-    totals = np.empty(n_features)
+    totals = np.zeros(n_features)
 
     def add(first: int, last: int) -> None:
-        totals[first:last] = _known_totals(rows, slice(first, last))
+        # One feature a line: sorting runs through memory.
+        lines = np.sort(np.ascontiguousarray(rows.X[:, first:last].T))
+        _kernels.add_sorted_lines(lines, first, rows.columns, totals)
 
     _kernels.on_threads(n_jobs, n_features, add, parts_each=1)
     return float((totals.sum() + _missing_total(rows.columns)) / (n * (n - 1) / 2))
-
-
-def _known_totals(rows: LabelledRows, some: slice) -> FloatArray:
-    """Sum the differences of some features over all pairs of rows that know them."""
-    is_nominal = rows.columns.is_nominal[some]
-    offset, scale = rows.columns.offset[some], rows.columns.scale[some]
-    place = np.arange(len(rows.X))
-    # One feature a line: sorting runs through memory.
-    ordered = np.sort(np.ascontiguousarray(rows.X[:, some].T))
-    n_known = np.count_nonzero(~np.isnan(ordered), axis=1)[:, None]
-    is_known = place < n_known
-    values = (ordered - offset[:, None]) * scale[:, None]
-    values[~is_known] = 0.0
-    # Σ_{i < k} (x_k - x_i) of sorted numbers: x_k is the larger one k times.
-    signs = 2.0 * place - n_known + 1.0
-    totals = np.einsum("ij,ij->i", signs, values)
-    if is_nominal.any():
-        ordered = ordered[is_nominal]
-        is_new = np.ones(ordered.shape, dtype=bool)
-        is_new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-        # Row k of a column differs from all rows before those equal to it.
-        first = np.maximum.accumulate(np.where(is_new, place, 0), axis=1)
-        differ = np.where(is_known[is_nominal], first, 0).sum(axis=1)
-        totals[is_nominal] = differ * scale[is_nominal]
-    return totals
 
 
 def _missing_total(columns: "_kernels.Columns") -> float:

@@ -142,7 +142,10 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         n_rows = len(table.X)
         labels = None
         if y is not None:
-            labels = encode_labels(column_or_1d(as_label_array(y), warn=True))[0]
+            given = as_label_array(y)
+            if given.ndim != 1:
+                given = column_or_1d(given, warn=True)
+            labels = encode_labels(given)[0]
             check_consistent_length(table.X, labels)
         if constraints is None:
             nothing = np.empty((0, 2), dtype=np.int64)
@@ -330,7 +333,7 @@ class FromClasses(BaseScoreSelector):
                 "pass y, or constraints=PairConstraints(must_link=[...], "
                 "n_samples=n_samples)."
             )
-        if np.unique(labels[labels >= 0]).size < 2:
+        if not ((labels >= 0) & (labels < labels.max())).any():
             is_paired = constraints is not None and not has_labels
             source = "the must-links make" if is_paired else "y has"
             raise ConstraintError(
