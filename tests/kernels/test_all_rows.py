@@ -12,7 +12,7 @@ from pairsift._kernels._all_rows import (
     row_distances,
 )
 from pairsift._kernels._diff import describe_columns
-from pairsift._kernels._long_rows import long_distances
+from pairsift._kernels._long_rows import long_corrections, long_distances
 
 N_ROWS, N_COLUMNS = 60, 70
 
@@ -102,18 +102,25 @@ def test_whole_numbers_do_not_run_over():
 
 
 @pytest.mark.parametrize("n_rows", [2, 3, 60])
+@pytest.mark.parametrize("missing", [None, "probability", "constant", "distinct"])
 @pytest.mark.parametrize("squared", [False, True])
-def test_sums_along_the_rows_stay_within_their_bound(rng, n_rows, squared):
-    X = rng.normal(size=(60, 700))
-    X[:, ::2] = rng.integers(0, 4, size=(60, 350))
-    columns = describe_columns(X, np.arange(700) % 2 == 0)
-    exact = in_double(X, columns, squared)[:n_rows, :n_rows]
-    points, _ = as_points(X, columns, np.float32, squared, transposed=False)
-    few = points._replace(rows=points.rows[:n_rows])
-    distances = long_distances(few, squared, 2)
+def test_sums_along_the_rows_stay_within_their_bound(rng, n_rows, missing, squared):
+    X = rng.normal(size=(n_rows, 700))
+    X[:, ::2] = rng.integers(3, 7, size=(n_rows, 350))
+    is_nominal, labels = np.arange(700) % 2 == 0, np.arange(n_rows) % 2
+    if missing is not None:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    columns = describe_columns(X, is_nominal, missing or "distinct", labels)
+    exact = in_double(X, columns, squared)
+    points, gaps = as_points(X, columns, np.float32, squared, transposed=False)
+    if gaps is not None:
+        gaps = long_corrections(points, gaps, columns, squared, 2)
+    distances = long_distances(points, gaps, squared, 2)
     absolute, relative = points.rounding
+    # Nobody asks for the distance of a row to itself.
+    np.fill_diagonal(exact, distances.diagonal())
     assert (np.abs(distances - exact) <= absolute + relative * exact).all()
-    assert_array_equal(distances, long_distances(few, squared, 1))
+    assert_array_equal(distances, long_distances(points, gaps, squared, 1))
 
 
 def test_too_many_distances_are_not_kept(rng, monkeypatch):

@@ -84,7 +84,9 @@ def as_points(
     cell_error = _scale_cells(X, quantitative, columns, unit, rows)
     values, least = X[:, nominal], columns.offset[nominal]
     _number_values(values, least, rows[:, quantitative.size :])
-    gaps = take_gaps(rows, features, columns) if columns.codes.size > 0 else None
+    gaps = None
+    if columns.codes.size > 0:
+        gaps = take_gaps(rows, features, columns, transposed)
     n_blocks = max(-(-len(X) // (8 * BLOCK_VECTORS)), 1)
     width = 8 * -(-len(X) // (8 * n_blocks))
     n_lines = features.size if transposed else 0
@@ -101,7 +103,8 @@ def as_points(
         (0.0, 0.0),
     )
     points = points._replace(rounding=_rounding(points, gaps, cell_error, squared))
-    if gaps is not None and gaps.one_missing.shape[0] * blocks.size <= MOST_CELLS:
+    n_corrections = columns.one_missing.shape[0] * blocks.size
+    if gaps is not None and 0 < n_corrections <= MOST_CELLS:
         gaps = _keep_corrections(points, gaps, squared)
     return points, gaps
 
@@ -171,9 +174,9 @@ def _rounding(
     # The first of them is exact.
     n_roundings = (3 if squared else 1) + 2 + (n_added - 1) + (starts.size - 1)
     if points.blocks.shape[1] < n_lines:
-        # Sums along the rows, in any order.
-        n_roundings = (3 if squared else 1) + LONG_SLICE + n_lines // LONG_SLICE + 2
-    n_parts = -(-n_missing // SOME_CELLS)
+        # Sums along the rows, in any order; sums of those are not rounded.
+        n_roundings = (3 if squared else 1) + LONG_SLICE + 1
+    n_parts = -(-n_missing // SOME_CELLS) if points.blocks.size > 0 else 0
     error, stretch = 2.0 * cell_error * (2 if squared else 1), 1.0
     unit = float(np.finfo(points.rows.dtype).eps) / 2.0
     if n_missing > 0:

@@ -11,6 +11,7 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 # "Fine discretisation" of a quantitative feature, used only for missing cells.
 N_BINS = 20
 CACHED_COLUMNS = 1024
+CACHED_COUNTS = 128
 
 
 class Columns(NamedTuple):
@@ -174,27 +175,18 @@ def _most_missing(codes, scale):
     return most
 
 
-@kernel()
-def _count_codes(codes, group, counts):
-    """Count the known cells by groups of rows and codes."""
-    for i in range(codes.shape[0]):
-        of_group = counts[group[i]]
-        for j in range(codes.shape[1]):
-            if codes[i, j] >= 0:
-                of_group[codes[i, j]] += 1
-
-
 def _missing_tables(codes, starts, group, labels, missing):
     """Differences to one and between two missing cells, per group (see Columns)."""
     n_groups, n_features = int(group.max(initial=0)) + 1, starts.size - 1
     n_values = np.diff(starts)
     if missing == "probability":
-        chance = _value_probabilities(codes, starts, group, labels)
+        has_class = np.zeros(n_groups, dtype=bool)
+        if labels is not None:
+            has_class[group[labels >= 0]] = True
+        one = np.empty((n_groups, starts[-1]))
         both = np.empty((n_groups, n_groups, n_features))
-        for g in range(n_groups):
-            agreement = np.add.reduceat(chance[g] * chance, starts[:-1], axis=1)
-            both[g] = 1.0 - agreement
-        return 1.0 - chance, both
+        _fill_probabilities(codes, starts, group, has_class, one, both)
+        return one, both
     if missing == "constant":
         per_column = 1.0 - 1.0 / n_values
         one = np.repeat(per_column, n_values)[None, :].repeat(n_groups, axis=0)
@@ -206,28 +198,50 @@ def _missing_tables(codes, starts, group, labels, missing):
     )
 
 
-def _value_probabilities(codes, starts, group, labels):
-    """Relative frequency of each value among the known cells of a group of rows.
+@kernel()
+def _fill_probabilities(codes, starts, group, has_class, one, both):
+    """Fill in the probabilities that cells of two groups differ, see `Columns`.
 
-    Rows without a class, and classes in which a column is never known, take the
-    frequencies of all rows.
+    They come from the relative frequency of each value among the known cells of a group
+    of rows. Rows without a class, and classes in which a column is never known, take
+    the frequencies of all rows. Some columns at a time, whose counts fit a cache.
     """
-    n_groups = int(group.max(initial=0)) + 1
-    n_values = np.diff(starts)
-    by_group = np.zeros((n_groups, starts[-1]), dtype=np.int64)
-    _count_codes(codes, group, by_group)
-    everything = by_group.sum(axis=0)
-    chance = np.empty((n_groups, starts[-1]))
-    for g in range(n_groups):
-        counts = by_group[g]
-        if labels is None or not (labels[group == g] >= 0).any():
-            counts = everything
-        n_known = np.add.reduceat(counts, starts[:-1])
-        is_unknown = np.repeat(n_known == 0, n_values)
-        counts = np.where(is_unknown, everything, counts)
-        total = np.add.reduceat(counts, starts[:-1])
-        chance[g] = counts / np.repeat(np.maximum(total, 1), n_values)
-    return chance
+    n_groups = has_class.size
+    for first in range(0, codes.shape[1], CACHED_COUNTS):
+        last = min(first + CACHED_COUNTS, codes.shape[1])
+        # Missing cells are counted in the first place.
+        zero = starts[first] - 1
+        counts = np.zeros((n_groups + 1, starts[last] - zero))
+        for i in range(codes.shape[0]):
+            of_group = counts[group[i]]
+            for j in range(first, last):
+                of_group[max(codes[i, j] - zero, 0)] += 1.0
+        for j in range(first, last):
+            start, stop = starts[j] - zero, starts[j + 1] - zero
+            for g in range(n_groups):
+                for value in range(start, stop):
+                    counts[n_groups, value] += counts[g, value]
+            for g in range(n_groups):
+                source, n_known = g, _total(counts[g], start, stop)
+                if not has_class[g] or n_known == 0.0:
+                    source, n_known = n_groups, _total(counts[n_groups], start, stop)
+                for value in range(start, stop):
+                    counts[g, value] = counts[source, value] / max(n_known, 1.0)
+                    one[g, zero + value] = 1.0 - counts[g, value]
+            for g in range(n_groups):
+                for h in range(n_groups):
+                    agreement = 0.0
+                    for value in range(start, stop):
+                        agreement += counts[g, value] * counts[h, value]
+                    both[g, h, j] = 1.0 - agreement
+
+
+@kernel(inline=True)
+def _total(counts, start, stop):
+    total = 0.0
+    for value in range(start, stop):
+        total += counts[value]
+    return total
 
 
 # Array arguments and fields of Columns are counted references, which cost more than the

@@ -20,7 +20,7 @@ class Gaps(NamedTuple):
     cells : (n_missing,) int32, lines that are missing, by rows.
     starts : (n + 1,), where the missing cells of each row begin.
     incomplete : lines with missing cells.
-    codes : (n_lines, n) int32, `Columns.codes` of the lines.
+    codes : (n_lines, n) int32, `Columns.codes` of the lines; or empty.
     group, one_missing, both_missing, most_guessed : as in `Columns`.
     corrections : (n_blocks, n_groups, n_lines, width), `corrections_of` each block;
         empty when they are many, and computed when needed.
@@ -37,9 +37,15 @@ class Gaps(NamedTuple):
     corrections: NDArray[Any]
 
 
-def take_gaps(rows: NDArray[Any], features: IndexArray, columns: Columns) -> Gaps:
-    """Return the gaps of rows, (n, n_lines), and fill in 0 for missing cells."""
-    codes = np.empty(rows.shape[::-1], dtype=np.int32)
+def take_gaps(
+    rows: NDArray[Any], features: IndexArray, columns: Columns, transposed: bool
+) -> Gaps:
+    """Return the gaps of rows, (n, n_lines), and fill in 0 for missing cells.
+
+    transposed : whether to fill the codes.
+    """
+    shape = rows.shape[::-1] if transposed else (0, 0)
+    codes = np.empty(shape, dtype=np.int32)
     cells, starts = _take_missing(rows, features, columns.codes, codes)
     return Gaps(
         cells,
@@ -70,7 +76,7 @@ def _take_missing(rows, features, all_codes, codes):
                 rows[i, j], cells[n_cells] = 0, j
                 n_cells += 1
     starts[n_samples] = n_cells
-    for start in range(0, n_lines, 16):
+    for start in range(0, codes.shape[0], 16):
         for i in range(n_samples):
             for j in range(start, min(start + 16, n_lines)):
                 codes[j, i] = all_codes[i, features[j]]
@@ -162,29 +168,6 @@ def correct_sums(queries, weights, at, b, of_queries, points, gaps, sums):
         _add_products(of_queries[group[a]], chosen, flipped[r], parts)
     for j in gaps.incomplete:
         sums[features[j]] += parts[j].sum()
-
-
-@kernel()
-def correct_couples(weights, points, gaps, squared, sums):
-    """Do the same for all couples of the rows of a single block.
-
-    weights : (width, width), in either order of the couple.
-    """
-    cells, starts, features = gaps.cells, gaps.starts, points.features
-    both = weights + weights.T
-    of_rows = corrections_of_block(0, points, gaps, squared)
-    for a in range(starts.size - 1):
-        lines, row = of_rows[gaps.group[a]], both[a]
-        for i in range(starts[a], starts[a + 1]):
-            sums[features[cells[i]]] += _dot(row, lines[cells[i]])
-
-
-@kernel(reordered=True)
-def _dot(a, b):
-    total = a.dtype.type(0)
-    for r in range(a.size):
-        total += a[r] * b[r]
-    return total
 
 
 @kernel()

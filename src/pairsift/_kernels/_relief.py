@@ -19,8 +19,12 @@ from pairsift._kernels._jit import (
     number_of_blocks,
     sum_of_blocks,
 )
-from pairsift._kernels._long_rows import has_long_rows, long_distances
-from pairsift._kernels._missing_cells import correct_couples
+from pairsift._kernels._long_rows import (
+    correct_long_sums,
+    has_long_rows,
+    long_corrections,
+    long_distances,
+)
 from pairsift._kernels._nearest_tables import (
     listed_rows,
     nearest_tables,
@@ -78,7 +82,9 @@ def relief_sums(
     n_places = points.blocks.shape[0] * points.blocks.shape[2]
     known, tables = np.empty((0, 0), dtype=np.float32), no_tables()
     if is_long:
-        known = long_distances(points, squared, n_jobs)
+        if gaps is not None:
+            gaps = long_corrections(points, gaps, columns, squared, n_jobs)
+        known = long_distances(points, gaps, squared, n_jobs)
     elif targets.size == n_samples:
         known = all_distances(points, gaps, squared, n_jobs)
     if targets.size == n_samples and known.size == 0:
@@ -86,11 +92,9 @@ def relief_sums(
             points, gaps, class_starts, n_neighbors, squared, n_jobs
         )
 
-    # Few rows: differences to missing cells are added for all couples at once.
-    is_dense = known.size > 0 and points.blocks.shape[0] == 1
-    is_dense &= n_samples * X.size > DOUBLE_CELLS
-    is_dense &= gaps is not None and not points.is_ignored
-    shares = np.zeros_like(known if is_dense else known[:0, :0])
+    # Few long rows: differences to missing cells are added for all couples at once.
+    is_dense = is_long and gaps is not None and n_samples * X.size > DOUBLE_CELLS
+    shares = np.zeros((n_samples, n_samples) if is_dense else (0, 0))
     rules = Rules(
         miss_weights,
         n_neighbors,
@@ -127,8 +131,8 @@ def relief_sums(
 
     is_known = known.size > 0
     sums = sum_of_blocks(n_jobs, n_features, add_known if is_known else add, n_blocks)
-    if shares.size > 0:
-        correct_couples(shares, points, gaps, squared, sums)
+    if is_dense:
+        correct_long_sums(shares, points, gaps, sums)
     return sums, n_known.sum(axis=0)
 
 
