@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pairsift._kernels._diff import Columns, known_difference
+from pairsift._kernels._diff import Columns
 from pairsift._kernels._jit import CHUNK_DISTANCES, kernel, on_threads
 from pairsift._kernels._missing_cells import (
     SOME_CELLS,
@@ -402,32 +402,43 @@ def _add_lines(block, start, stop, rows, i, k, m, n, kind, one, later, sums):
 @kernel()
 def exact_distance(X, a, b, squared, columns):
     """Return the distance in double precision; inf when no column is known."""
-    scale, is_nominal, codes = columns.scale, columns.is_nominal, columns.codes
+    scale, codes = columns.scale, columns.codes
     one_missing, both_missing = columns.one_missing, columns.both_missing
-    g, h = 0, 0
-    if codes.shape[0] > 0:
-        g, h = columns.group[a], columns.group[b]
-    total, n_varying, n_ignored = 0.0, 0, 0
-    for j in range(X.shape[1]):
-        if scale[j] == 0.0:
+    total = _known_distance(X[a], X[b], squared, scale, columns.is_nominal)
+    if codes.shape[0] == 0:
+        return total
+    g, h, n_ignored = columns.group[a], columns.group[b], 0
+    of_a, of_b = codes[a], codes[b]
+    for j in range(scale.size):
+        if (of_a[j] >= 0 and of_b[j] >= 0) or scale[j] == 0.0:
             continue
-        n_varying += 1
-        delta = abs(X[a, j] - X[b, j])
-        if np.isnan(delta):
-            # As `missing_difference`, but a call costs more than all this.
-            if codes[a, j] >= 0:
-                delta = one_missing[h, codes[a, j]]
-            elif codes[b, j] >= 0:
-                delta = one_missing[g, codes[b, j]]
-            else:
-                delta = both_missing[g, h, j]
+        # As `missing_difference`, but a call costs more than all this.
+        if of_a[j] >= 0:
+            delta = one_missing[h, of_a[j]]
+        elif of_b[j] >= 0:
+            delta = one_missing[g, of_b[j]]
         else:
-            delta = known_difference(delta, is_nominal[j], scale[j])
+            delta = both_missing[g, h, j]
         if np.isnan(delta):
             n_ignored += 1
         else:
             total += delta * delta if squared else delta
     if n_ignored == 0:
         return total
+    n_varying = np.count_nonzero(scale)
     n_known = n_varying - n_ignored
     return total * n_varying / n_known if n_known > 0 else np.inf
+
+
+@kernel(reordered=True)
+def _known_distance(x, y, squared, scale, is_nominal):
+    """Sum the differences on the columns that both rows know."""
+    total = 0.0
+    for j in range(x.size):
+        delta = abs(x[j] - y[j])
+        differs = 1.0 if delta > 0.0 else 0.0
+        delta = (differs if is_nominal[j] else delta) * scale[j]
+        # Not a number where a cell is missing.
+        delta = delta if delta == delta else 0.0
+        total += delta * delta if squared else delta
+    return total
