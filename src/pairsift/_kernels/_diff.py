@@ -198,7 +198,7 @@ def _missing_tables(codes, starts, group, labels, missing):
     )
 
 
-@kernel()
+@kernel(reordered=True)
 def _fill_probabilities(codes, starts, group, has_class, one, both):
     """Fill in the probabilities that cells of two groups differ, see `Columns`.
 
@@ -236,7 +236,7 @@ def _fill_probabilities(codes, starts, group, has_class, one, both):
                     both[g, h, j] = 1.0 - agreement
 
 
-@kernel(inline=True)
+@kernel(inline=True, reordered=True)
 def _total(counts, start, stop):
     total = 0.0
     for value in range(start, stop):
