@@ -1,24 +1,28 @@
-"""Distances of few long rows: sums run along the rows, and nothing is transposed."""
+"""Distances of few long rows: sums run along the rows, which stay as they are."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pairsift._kernels._all_rows import LONG_SLICE, Points, term
+from pairsift._kernels._all_rows import LONG_SLICE, MOST_CELLS, Points, term
 from pairsift._kernels._diff import Columns
 from pairsift._kernels._jit import kernel, on_threads
 from pairsift._kernels._missing_cells import Gaps
 
 FEW_ROWS = 256
 MANY_COLUMNS = 1000
-# Cells of a row that are next to each other in memory.
+# Cells of a row that the processor loads together.
 LINES = 16
 
 
 def has_long_rows(n_samples: int, columns: Columns) -> bool:
-    """Whether `long_distances` are the faster ones; nothing must be ignored."""
-    is_ignored = bool(np.isnan(columns.one_missing).any())
-    is_long = n_samples <= FEW_ROWS and columns.scale.size >= MANY_COLUMNS
-    return is_long and not is_ignored
+    """Whether `long_distances` are the faster ones.
+
+    Nothing must be ignored, and the corrections for missing cells be kept.
+    """
+    n_features, n_groups = columns.scale.size, columns.one_missing.shape[0]
+    is_long = n_samples <= FEW_ROWS and n_features >= MANY_COLUMNS
+    is_long &= n_groups * n_samples * n_features <= MOST_CELLS
+    return is_long and not bool(np.isnan(columns.one_missing).any())
 
 
 def long_distances(
