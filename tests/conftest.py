@@ -6,9 +6,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+KERNELS = Path(__file__).parents[1] / "src" / "pairsift" / "_kernels"
 SHARED_DATA = Path(
     os.environ.get("PAIRSIFT_DATA", Path(__file__).parents[2] / "shared" / "data")
 )
+
+
+def pytest_configure(config):
+    """Have kernels compiled again when one of them has changed.
+
+    Numba compares a kernel with its own file, not with those of kernels it calls.
+    """
+    compiled = list(KERNELS.glob("__pycache__/*.nb[ic]"))
+    changed = max(source.stat().st_mtime for source in KERNELS.glob("*.py"))
+    is_stale = any(file.stat().st_mtime < changed for file in compiled)
+    # Before the first test process starts, which would write new ones.
+    if is_stale and not hasattr(config, "workerinput"):
+        for file in compiled:
+            file.unlink(missing_ok=True)
 
 
 @pytest.fixture

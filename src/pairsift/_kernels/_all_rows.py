@@ -144,10 +144,10 @@ def _scale_cells(X, quantitative, columns, unit, rows):
         error, scaled = 0.0, rows[i]
         for line in range(quantitative.size):
             cell = (chosen[line] - offset[line]) * scale[line]
+            # Not a number where it is missing.
+            cell = cell if cell == cell else 0.0
             scaled[line] = np.rint(cell) if unit > 1.0 else cell
-            off = abs(cell - scaled[line])
-            # Not a number where a cell is missing.
-            error += off if off == off else 0.0
+            error += abs(cell - scaled[line])
         worst = max(worst, error)
     return worst
 
