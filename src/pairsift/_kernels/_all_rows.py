@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pairsift._kernels._diff import Columns
+from pairsift._kernels._diff import Columns, ignores_missing
 from pairsift._kernels._jit import CHUNK_DISTANCES, kernel, on_threads
 from pairsift._kernels._missing_cells import (
     SOME_CELLS,
@@ -97,7 +97,7 @@ def as_points(
         blocks,
         features,
         quantitative.size,
-        bool(np.isnan(columns.one_missing).any()),
+        ignores_missing(columns),
         unit,
         far,
         (0.0, 0.0),

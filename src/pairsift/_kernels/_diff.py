@@ -89,6 +89,11 @@ def describe_columns(
     )
 
 
+def ignores_missing(columns: Columns) -> bool:
+    """Whether differences to missing cells are ignored."""
+    return bool(np.isnan(columns.one_missing).any())
+
+
 def plain_columns(X: FloatArray) -> Columns:
     """Prepare differences |a - b| of complete quantitative columns, taken as given."""
     low, high, _ = _known_extremes(X)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairsift._kernels._all_rows import LONG_SLICE, MOST_CELLS, Points, term
-from pairsift._kernels._diff import Columns
+from pairsift._kernels._diff import Columns, ignores_missing
 from pairsift._kernels._jit import kernel, on_threads
 from pairsift._kernels._missing_cells import Gaps
 
@@ -22,7 +22,7 @@ def has_long_rows(n_samples: int, columns: Columns) -> bool:
     n_features, n_groups = columns.scale.size, columns.one_missing.shape[0]
     is_long = n_samples <= FEW_ROWS and n_features >= MANY_COLUMNS
     is_long &= n_groups * n_samples * n_features <= MOST_CELLS
-    return is_long and not bool(np.isnan(columns.one_missing).any())
+    return is_long and not ignores_missing(columns)
 
 
 def long_distances(

@@ -14,7 +14,7 @@ from pairsift._kernels._all_rows import (
     row_distances,
     tiles_of,
 )
-from pairsift._kernels._diff import Columns
+from pairsift._kernels._diff import Columns, ignores_missing
 from pairsift._kernels._find_neighbors import TIE
 from pairsift._kernels._jit import (
     chunk_size,
@@ -65,7 +65,7 @@ def surf_sums(
     """
     n_samples, n_features = X.shape
     exact = cache(lambda: as_points(X, columns, np.float64))
-    is_ignored = bool(np.isnan(columns.one_missing).any())
+    is_ignored = ignores_missing(columns)
     # A sigmoid of distances magnifies their errors, the mean of what is known as well.
     is_rough = targets.size * X.size > DOUBLE_CELLS
     is_rough &= rule != SIGMOID and not is_ignored
