@@ -262,6 +262,26 @@ def test_clone_and_pickle_keep_everything(name):
 
 
 @each_selector
+def test_failed_fit_leaves_the_last_one(name, monkeypatch):
+    X, y = problem(n_samples=24)
+    arguments = fit_arguments(name, y)
+    selector = build(name, n_features_to_select=3).fit(X, **arguments)
+    before = pickle.dumps(selector)
+    # Refused at the end, when there is a score for each of the two columns.
+    with pytest.raises(ValueError, match="more than the 2 features of X"):
+        selector.fit(X[:, :2], **arguments)
+    assert pickle.dumps(selector) == before
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SELECTORS[name], "_rank", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        selector.fit(X[:, 2:], **arguments)
+    assert pickle.dumps(selector) == before
+
+
+@each_selector
 def test_wrong_kinds_of_constraints_are_refused(name):
     X, y = problem()
     arguments = fit_arguments(name, y) | {"constraints": np.array([[0, 5], [2, 9]])}

@@ -209,3 +209,23 @@ def test_the_next_rows_must_be_in_memory():
     Collection.__module__ = "dask.array.core"
     with pytest.raises(TypeError, match="Dask collection.*in memory"):
         selector.partial_fit(Collection(), y)
+
+
+def test_failed_partial_fit_leaves_the_rows_before(monkeypatch):
+    X, y = problem()
+    selector = OnlineIRelief(random_state=0, max_points=8)
+    expected = OnlineIRelief(random_state=0, max_points=8)
+    for each in (selector, expected):
+        each.partial_fit(X[:20], y[:20])
+
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(OnlineIRelief, "_rank", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            selector.partial_fit(X[20:30], y[20:30])
+    assert pickle.dumps(selector) == pickle.dumps(expected)
+    selector.partial_fit(X[30:], y[30:])
+    expected.partial_fit(X[30:], y[30:])
+    assert_array_equal(selector.scores_, expected.scores_)

@@ -1,6 +1,8 @@
 """What every selector does: validate, resolve, score, rank."""
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
@@ -64,6 +66,17 @@ class Supervision(NamedTuple):
     """False: the pairs are all those of the labels, and not listed."""
 
 
+@contextmanager
+def all_or_nothing(selector: BaseEstimator) -> Iterator[None]:
+    """Leave a selector as it was, with its last fit, when the next one fails."""
+    before = dict(vars(selector))
+    try:
+        yield
+    except BaseException:
+        selector.__dict__ = before
+        raise
+
+
 class BaseScoreSelector(SelectorMixin, BaseEstimator):
     """Base of all selectors that give every feature a score.
 
@@ -116,14 +129,15 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         Returns
         -------
         self : object
-            The fitted selector.
+            The fitted selector. After an error it is as it was before.
         """
-        self._validate_params()
-        table = as_table(self, X)
-        supervision = self._resolve(table, y, constraints, sample_ids)
-        self.scores_ = self._score(table, supervision)
-        self._refuse_nan()
-        return self._rank()
+        with all_or_nothing(self):
+            self._validate_params()
+            table = as_table(self, X)
+            supervision = self._resolve(table, y, constraints, sample_ids)
+            self.scores_ = self._score(table, supervision)
+            self._refuse_nan()
+            return self._rank()
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         """Return one score a feature, higher is better."""

@@ -1,5 +1,6 @@
 """OnlineIRelief: margins in the weighted space, one row after the other."""
 
+from copy import deepcopy
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -13,7 +14,7 @@ from pairsift.constraints import as_label_array, encode_labels
 from pairsift.exceptions import ConstraintError
 from pairsift.scores._irelief import MULTI_CLASS
 from pairsift.scores._online_irelief import Stream, fit_online_irelief
-from pairsift.selectors._base import FromClasses, Method, Supervision
+from pairsift.selectors._base import FromClasses, Method, Supervision, all_or_nothing
 from pairsift.selectors._irelief import FromLabelledRows
 from pairsift.selectors._tables import Table, as_table
 
@@ -178,56 +179,60 @@ class OnlineIRelief(FromLabelledRows):
         Returns
         -------
         self : object
-            The selector, fitted to all rows so far.
+            The selector, fitted to all rows so far. After an error it is as it was
+            before.
         """
-        self._validate_params()
-        is_first = not hasattr(self, "_stream")
-        rows = as_table(self, X, min_samples=1, reset=is_first).X.astype(np.float64)
-        self._number_to_select(rows.shape[1])
-        if y is None:
-            raise ConstraintError(f"{type(self).__name__} needs labels: pass y.")
-        y = column_or_1d(as_label_array(y), warn=True)
-        check_consistent_length(rows, y)
+        with all_or_nothing(self):
+            self._validate_params()
+            is_first = not hasattr(self, "_stream")
+            rows = as_table(self, X, min_samples=1, reset=is_first).X.astype(np.float64)
+            self._number_to_select(rows.shape[1])
+            if y is None:
+                raise ConstraintError(f"{type(self).__name__} needs labels: pass y.")
+            y = column_or_1d(as_label_array(y), warn=True)
+            check_consistent_length(rows, y)
+            known, is_closed = self._known_classes(classes, is_first)
+            # New classes may sort in between: number old and new ones together.
+            codes, found = encode_labels(np.concatenate([known, y.astype(object)]))
+            if is_closed and found.size > known.size:
+                new = next(label for label in found if label not in known)
+                raise ValueError(
+                    f"y holds the class {new!r}, which classes={known.tolist()!r} of "
+                    "the first call of partial_fit does not."
+                )
+            if is_first:
+                rng = as_generator(self.random_state)
+                self._stream = Stream(rows.shape[1], self.max_points, rng)
+                self.n_samples_seen_ = self.n_labelled_ = self.n_constraints_used_ = 0
+            else:
+                # It learns in place: after an error, the old one must be left.
+                self._stream = deepcopy(self._stream)
+            self.classes_, self._is_closed = found, is_closed
+            self._stream.renumber(codes[: known.size])
+            codes = codes[known.size :]
+            labelled = codes >= 0
+            self._stream.learn(
+                rows[labelled], codes[labelled], self.sigma, self.multi_class
+            )
+            self.n_samples_seen_ += len(rows)
+            self.n_labelled_ += int(labelled.sum())
+            self.scores_, self.weights_ = self._stream.margins(), self._stream.weights()
+            self._refuse_nan()
+            return self._rank()
+
+    def _known_classes(self, classes: Any, is_first: bool) -> tuple[ObjectArray, bool]:
+        """Return the classes known before these rows, and whether they are all."""
         if is_first:
             known = encode_labels([] if classes is None else classes)[1]
-            is_closed = classes is not None
-        else:
-            known, is_closed = self.classes_, self._is_closed
-            self._check_same(classes)
-        # Together with the classes known, to which new ones may be added in between.
-        codes, found = encode_labels(np.concatenate([known, y.astype(object)]))
-        if is_closed and found.size > known.size:
-            new = next(label for label in found if label not in known)
-            raise ValueError(
-                f"y holds the class {new!r}, which classes={known.tolist()!r} of the "
-                "first call of partial_fit does not."
-            )
-        if is_first:
-            rng = as_generator(self.random_state)
-            self._stream = Stream(rows.shape[1], self.max_points, rng)
-            self.n_samples_seen_ = self.n_labelled_ = self.n_constraints_used_ = 0
-        self.classes_, self._is_closed = found, is_closed
-        self._stream.renumber(codes[: known.size])
-        codes = codes[known.size :]
-        labelled = codes >= 0
-        self._stream.learn(
-            rows[labelled], codes[labelled], self.sigma, self.multi_class
-        )
-        self.n_samples_seen_ += len(rows)
-        self.n_labelled_ += int(labelled.sum())
-        self.scores_, self.weights_ = self._stream.margins(), self._stream.weights()
-        self._refuse_nan()
-        return self._rank()
-
-    def _check_same(self, classes: Any) -> None:
-        if classes is None:
-            return
-        given = encode_labels(classes)[1].tolist()
-        if given != self.classes_.tolist():
-            raise ValueError(
-                f"classes must be those of the first call of partial_fit, "
-                f"{self.classes_.tolist()!r}, got {given!r}."
-            )
+            return known, classes is not None
+        if classes is not None:
+            given = encode_labels(classes)[1].tolist()
+            if given != self.classes_.tolist():
+                raise ValueError(
+                    f"classes must be those of the first call of partial_fit, "
+                    f"{self.classes_.tolist()!r}, got {given!r}."
+                )
+        return self.classes_, self._is_closed
 
     def _resolve(
         self, table: Table, y: Any, constraints: Any, sample_ids: Any

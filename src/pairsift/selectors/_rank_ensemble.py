@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.constraints import PairConstraints
-from pairsift.selectors._base import BaseScoreSelector, Method
+from pairsift.selectors._base import BaseScoreSelector, Method, all_or_nothing
 from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._margins import ReliefFSc
 
@@ -169,21 +169,24 @@ class RankEnsemble(BaseScoreSelector):
         Returns
         -------
         self : object
-            The fitted selector.
+            The fitted selector. After an error it is as it was before.
         """
-        self._validate_params()
-        members = self._members()
-        weights = self._shares(len(members))
-        self.selectors_ = [
-            _fit_member(name, member, X, y, constraints, sample_ids)
-            for name, member in members
-        ]
-        validate_data(self, X, skip_check_array=True)
-        scores = np.array([member.scores_ for member in self.selectors_])
-        self.ranks_ = np.array([_ranks(row, "average") for row in scores])
-        self.n_constraints_used_ = max(m.n_constraints_used_ for m in self.selectors_)
-        self.scores_ = self._combined(scores, weights)
-        return self._rank()
+        with all_or_nothing(self):
+            self._validate_params()
+            members = self._members()
+            weights = self._shares(len(members))
+            self.selectors_ = [
+                _fit_member(name, member, X, y, constraints, sample_ids)
+                for name, member in members
+            ]
+            validate_data(self, X, skip_check_array=True)
+            scores = np.array([member.scores_ for member in self.selectors_])
+            self.ranks_ = np.array([_ranks(row, "average") for row in scores])
+            self.n_constraints_used_ = max(
+                m.n_constraints_used_ for m in self.selectors_
+            )
+            self.scores_ = self._combined(scores, weights)
+            return self._rank()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, and with `deep` those of the members by name.

@@ -10,7 +10,7 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, RandomState
 from pairsift.constraints import PairConstraints, as_label_array
 from pairsift.scores import rrelieff_score
-from pairsift.selectors._base import BaseScoreSelector, Method
+from pairsift.selectors._base import BaseScoreSelector, Method, all_or_nothing
 from pairsift.selectors._relief import LabelMarginSelector
 from pairsift.selectors._tables import Table, as_table
 
@@ -45,15 +45,16 @@ class FromTarget(BaseScoreSelector):
         Returns
         -------
         self : object
-            The fitted selector.
+            The fitted selector. After an error it is as it was before.
         """
-        self._validate_params()
-        table = as_table(self, X)
-        self._known(table, None, constraints, sample_ids)
-        self.n_constraints_used_ = 0
-        self.scores_ = self._target_score(table, self._as_target(y, table))
-        self._refuse_nan()
-        return self._rank()
+        with all_or_nothing(self):
+            self._validate_params()
+            table = as_table(self, X)
+            self._known(table, None, constraints, sample_ids)
+            self.n_constraints_used_ = 0
+            self.scores_ = self._target_score(table, self._as_target(y, table))
+            self._refuse_nan()
+            return self._rank()
 
     def _target_score(self, table: Table, target: FloatArray) -> FloatArray:
         """Return one score a feature, higher is better; NaN is no target."""

@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
-from pairsift.selectors._base import BaseScoreSelector, Method
+from pairsift.selectors._base import BaseScoreSelector, Method, all_or_nothing
 from pairsift.selectors._relief import ReliefF
 from pairsift.selectors._tables import _as_mask
 
@@ -156,34 +156,35 @@ class TuRF(BaseScoreSelector):
         Returns
         -------
         self : object
-            The fitted selector.
+            The fitted selector. After an error it is as it was before.
         """
-        self._validate_params()
-        self._refuse_no_estimator()
-        known = {"constraints": constraints, "sample_ids": sample_ids}
-        known = {name: value for name, value in known.items() if value is not None}
-        # The first round sees X as it was given, and says what is wrong with it.
-        fitted = self._fresh_selector().fit(X, y, **known)
-        validate_data(self, X, skip_check_array=True)
-        left = np.arange(self.n_features_in_)
-        n_dropped, n_kept = self._drop_and_keep()
-        self.scores_ = np.zeros(left.size)
-        self.selector_scores_ = np.zeros(left.size)
-        self.n_rounds_ = 1
-        while True:
-            scores = _scores_of(fitted, left.size)
-            self.selector_scores_[left] = scores
-            n_lower = np.searchsorted(np.sort(scores), scores)
-            self.scores_[left] = self.n_rounds_ - 1 + n_lower / left.size
-            if left.size <= n_kept:
-                break
-            best = np.argsort(-scores, kind="stable")
-            left = np.sort(left[best[: max(left.size - n_dropped, n_kept)]])
-            fitted = self._fresh_selector(left).fit(_take(X, left), y, **known)
-            self.n_rounds_ += 1
-        self.selector_ = fitted
-        self.n_constraints_used_ = int(getattr(fitted, "n_constraints_used_", 0))
-        return self._rank()
+        with all_or_nothing(self):
+            self._validate_params()
+            self._refuse_no_estimator()
+            known = {"constraints": constraints, "sample_ids": sample_ids}
+            known = {name: value for name, value in known.items() if value is not None}
+            # The first round sees X as it was given, and says what is wrong with it.
+            fitted = self._fresh_selector().fit(X, y, **known)
+            validate_data(self, X, skip_check_array=True)
+            left = np.arange(self.n_features_in_)
+            n_dropped, n_kept = self._drop_and_keep()
+            self.scores_ = np.zeros(left.size)
+            self.selector_scores_ = np.zeros(left.size)
+            self.n_rounds_ = 1
+            while True:
+                scores = _scores_of(fitted, left.size)
+                self.selector_scores_[left] = scores
+                n_lower = np.searchsorted(np.sort(scores), scores)
+                self.scores_[left] = self.n_rounds_ - 1 + n_lower / left.size
+                if left.size <= n_kept:
+                    break
+                best = np.argsort(-scores, kind="stable")
+                left = np.sort(left[best[: max(left.size - n_dropped, n_kept)]])
+                fitted = self._fresh_selector(left).fit(_take(X, left), y, **known)
+                self.n_rounds_ += 1
+            self.selector_ = fitted
+            self.n_constraints_used_ = int(getattr(fitted, "n_constraints_used_", 0))
+            return self._rank()
 
     def _refuse_no_estimator(self) -> None:
         given = self.selector
