@@ -36,7 +36,7 @@ print(f"{selector.path_scores_.min():.4f}, with all: {selector.path_scores_[-1]:
 session = ActiveSession(X)
 for _ in range(12):
     i, j = session.ask()
-    session.tell(i, j, "must" if y[i] == y[j] else "cannot")
+    session.tell(i, j, "same" if y[i] == y[j] else "different")
 print(session)
 plot_embedding(session)
 plt.show()

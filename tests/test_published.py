@@ -83,8 +83,8 @@ def active_order(X, y, k, n_questions):
     session = ActiveSession(X, graph="full", n_neighbors=k)
     for _ in range(n_questions):
         i, j = session.ask()
-        session.tell(i, j, "must" if y[i] == y[j] else "cannot")
-    apart = [(a.first, a.second) for a in session.history if a.answer == "cannot"]
+        session.tell(i, j, "same" if y[i] == y[j] else "different")
+    apart = [(a.first, a.second) for a in session.history if a.answer == "different"]
     z = relieff_sc_score(X, apart, n_neighbors=k, exclude="self")
     return np.argsort(-z, kind="stable")
 

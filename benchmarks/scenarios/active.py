@@ -60,7 +60,7 @@ class FullGraphQuestions(Scenario):
         session = ActiveSession(self.X, graph="full", n_jobs=self.threads)
         for _ in range(self.size["n_questions"]):
             i, j = session.ask()
-            session.tell(i, j, "must" if self.y[i] == self.y[j] else "cannot")
+            session.tell(i, j, "same" if self.y[i] == self.y[j] else "different")
         return [tuple(sorted((a.first, a.second))) for a in session.history]
 
     def time_published_question(self) -> tuple[int, int]:
@@ -164,7 +164,7 @@ class SparseGraphQuestions(Scenario):
         times = []
         for _ in range(self.size["n_questions"]):
             i, j = session.ask()
-            session.tell(i, j, "must" if y[i] == y[j] else "cannot")
+            session.tell(i, j, "same" if y[i] == y[j] else "different")
             times.append(seconds(session.ask))
         return statistics.median(times)
 

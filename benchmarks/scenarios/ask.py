@@ -217,7 +217,7 @@ class AskRanking(Scenario):
         for number in range(1, min(max(numbers), n_couples) + 1):
             i, j = session.ask()
             same = halves.y[i] == halves.y[j]
-            session.tell(i, j, "must" if same else "cannot")
+            session.tell(i, j, "same" if same else "different")
             if number in numbers:
                 found[number] = session.constraints
         return found
@@ -320,7 +320,7 @@ class AskQuestion(Scenario):
         self.session = ActiveSession(X, strategy="uncertainty", n_jobs=self.threads)
         for _ in range(self.size["n_answers"]):
             i, j = self.session.ask()
-            self.session.tell(i, j, "must" if y[i] == y[j] else "cannot")
+            self.session.tell(i, j, "same" if y[i] == y[j] else "different")
 
     def time_question(self) -> tuple[int, int]:
         couple = self.session.ask()

@@ -34,7 +34,7 @@ def blobs(seed=0, n_samples=36, n_classes=3):
 
 
 def truth(y):
-    return lambda i, j: "must" if y[i] == y[j] else "cannot"
+    return lambda i, j: "same" if y[i] == y[j] else "different"
 
 
 def answered(session, y, n_questions):
@@ -119,9 +119,9 @@ def test_undo_brings_the_question_back():
     session = answered(ActiveSession(X), y, 5)
     before, embedding = session.history, session.embedding_.copy()
     question = session.ask()
-    session.tell(*question, "cannot")
+    session.tell(*question, "different")
     session.ask()
-    assert session.undo() == (*question, "cannot")
+    assert session.undo() == (*question, "different")
     assert session.history == before
     assert_allclose(session.embedding_, embedding, atol=1e-12)
     assert session.ask() == question
@@ -134,30 +134,30 @@ def test_undo_brings_the_question_back():
 def test_any_couple_may_be_told():
     X, _ = blobs()
     session = ActiveSession(X)
-    session.tell(3, 1, "must")
-    session.tell(2, 5, "cannot")
+    session.tell(3, 1, "same")
+    session.tell(2, 5, "different")
     assert session.constraints == PairConstraints([(1, 3)], [(2, 5)], n_samples=36)
-    assert session.history[0] == (3, 1, "must")
-    assert "36 rows, strategy='eigenvector', 1 must, 1 cannot" in repr(session)
+    assert session.history[0] == (3, 1, "same")
+    assert "36 rows, strategy='eigenvector', 1 same, 1 different" in repr(session)
 
 
 @pytest.mark.parametrize(
     ("couple", "answer", "message"),
     [
-        ((0, 36), "must", r"\(0, 36\) is out of range"),
-        ((4, 4), "must", r"\(4, 4\)"),
+        ((0, 36), "same", r"\(0, 36\) is out of range"),
+        ((4, 4), "same", r"\(4, 4\)"),
         (
             (0, 1),
-            "same",
-            "answer must be one of 'must', 'cannot', 'unsure', got 'same'",
+            "must",
+            "answer must be one of 'same', 'different', 'unsure', got 'must'",
         ),
-        ((1, 0), "must", r"couple \(1, 0\) was answered already: 'cannot'; take it"),
+        ((1, 0), "same", r"couple \(1, 0\) was answered already: 'different'; take it"),
     ],
 )
 def test_impossible_answers_are_refused(couple, answer, message):
     X, _ = blobs()
     session = ActiveSession(X)
-    session.tell(0, 1, "cannot")
+    session.tell(0, 1, "different")
     with pytest.raises(ValueError, match=message):
         session.tell(*couple, answer)
     assert len(session.history) == 1
@@ -251,11 +251,11 @@ def test_symmetric_data_ask_the_same_after_undo_and_load(tmp_path):
     session.save(tmp_path / "s.db")
     for step in range(8):
         question = session.ask()
-        session.tell(*question, "must")
+        session.tell(*question, "same")
         session.ask()
         session.undo()
         assert session.ask() == question
-        session.tell(*question, "cannot" if step % 2 else "must")
+        session.tell(*question, "different" if step % 2 else "same")
         session.close()
         session = ActiveSession.load(tmp_path / "s.db")
     session.close()
@@ -285,7 +285,7 @@ def test_selection_stops_at_so_many_cannot_links_or_questions():
 
 def test_contradicting_answers_are_reported_with_their_chain():
     X, _ = blobs(n_samples=6)
-    order = iter(["must", "must", "cannot"] * 10)
+    order = iter(["same", "same", "different"] * 10)
     with pytest.warns(UserWarning, match="contradict each other .* must-link chain"):
         select_constraints(X, lambda i, j: next(order), max_queries=15, n_neighbors=2)
 
@@ -329,16 +329,16 @@ def test_loaded_session_goes_on_where_it_stopped(tmp_path, strategy):
 def test_file_keeps_what_was_taken_back(tmp_path):
     X, _ = blobs()
     with ActiveSession(X) as session:
-        session.tell(0, 1, "must")
+        session.tell(0, 1, "same")
         session.undo()
         session.save(tmp_path / "s.db")
-        session.tell(0, 1, "cannot")
+        session.tell(0, 1, "different")
         session.undo()
     rows = sqlite3.connect(tmp_path / "s.db").execute(
         "SELECT kind, first, second FROM events ORDER BY number"
     )
     undo = ("undo", None, None)
-    assert rows.fetchall() == [("must", 0, 1), undo, ("cannot", 0, 1), undo]
+    assert rows.fetchall() == [("same", 0, 1), undo, ("different", 0, 1), undo]
 
 
 def test_data_comes_back_bit_by_bit(tmp_path, monkeypatch):
@@ -369,20 +369,62 @@ def test_answers_that_cannot_be_kept_are_refused(tmp_path):
     X, _ = blobs()
     session = ActiveSession(X)
     session.save(tmp_path / "s.db")
-    session.tell(0, 1, "must")
+    session.tell(0, 1, "same")
     (tmp_path / "s.db").unlink()
     with pytest.raises(StorageError, match="is gone, and the answer with it"):
-        session.tell(2, 3, "must")
+        session.tell(2, 3, "same")
     assert len(session.history) == 1
     session.save(tmp_path / "t.db")
-    session.tell(2, 3, "must")
+    session.tell(2, 3, "same")
     session.close()
     with pytest.raises(StorageError, match="the session is closed: load it again"):
-        session.tell(4, 5, "must")
+        session.tell(4, 5, "same")
     assert len(ActiveSession.load(tmp_path / "t.db").history) == 2
 
 
-@pytest.mark.parametrize("event", [("undo", None, None), ("unsure", 3, 500)])
+def as_first_format(path):
+    """Rewrite a session file as pairsift 0.1 wrote it."""
+    connection = sqlite3.connect(path)
+    connection.executescript(
+        """
+        CREATE TABLE old (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            time REAL NOT NULL,
+            kind TEXT NOT NULL CHECK (kind IN ('must', 'cannot', 'unsure', 'undo')),
+            first INTEGER,
+            second INTEGER
+        );
+        INSERT INTO old SELECT number, time, replace(replace(
+            kind, 'same', 'must'), 'different', 'cannot'), first, second FROM events;
+        DROP TABLE events;
+        ALTER TABLE old RENAME TO events;
+        UPDATE about SET value = 'pairsift session 1' WHERE key = 'format';
+        """
+    )
+    connection.close()
+
+
+def test_files_of_the_first_format_are_read_and_go_on(tmp_path):
+    X, y = blobs(3)
+    with ActiveSession(X, strategy="random") as session:
+        session.save(tmp_path / "s.db")
+        session.tell(0, 1, "same")
+        session.undo()
+        expected = answered(session, y, 4).history
+        constraints = session.constraints
+    as_first_format(tmp_path / "s.db")
+    with ActiveSession.load(tmp_path / "s.db") as session:
+        assert session.history == expected
+        assert session.constraints == constraints
+        answered(session, y, 2)
+    with ActiveSession.load(tmp_path / "s.db") as session:
+        assert session.history[:4] == expected
+        assert len(session.history) == 6
+
+
+@pytest.mark.parametrize(
+    "event", [("undo", None, None), ("unsure", 3, 500), ("mast", 3, 5)]
+)
 def test_damaged_files_are_refused(tmp_path, event):
     X, _ = blobs()
     with ActiveSession(X) as session:
@@ -454,12 +496,12 @@ def test_killed_process_loses_no_answer(tmp_path):
     while len(told) < 200:
         child = run_python(code, path)
         for _ in range(int(rng.integers(1, 60))):
-            child.stdin.write(rng.choice(["must", "cannot", "unsure"]) + "\n")
+            child.stdin.write(rng.choice(["same", "different", "unsure"]) + "\n")
             child.stdin.flush()
             i, j, answer = child.stdout.readline().split()
             told.append((int(i), int(j), answer))
         # One more answer on its way when the blow falls.
-        child.stdin.write("must\n")
+        child.stdin.write("same\n")
         child.stdin.flush()
         time.sleep(float(rng.random()) * 0.01)
         child.kill()

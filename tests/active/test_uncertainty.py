@@ -20,7 +20,7 @@ def blobs(seed=0, n=40, d=5):
 def answered(session, y, number):
     for _ in range(number):
         i, j = session.ask()
-        session.tell(i, j, "must" if y[i] == y[j] else "cannot")
+        session.tell(i, j, "same" if y[i] == y[j] else "different")
     return session
 
 
@@ -51,13 +51,13 @@ def test_first_couples_join_different_regions():
     for _ in range(N_FIRST):
         i, j = session.ask()
         regions.append((i // 25, j // 25))
-        session.tell(i, j, "cannot")
+        session.tell(i, j, "different")
     assert regions[0][0] != regions[0][1]
     assert {region for couple in regions for region in couple} == {0, 1, 2, 3}
     assert {region for couple in regions[:2] for region in couple} == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("kind", ["must", "cannot"])
+@pytest.mark.parametrize("kind", ["same", "different"])
 def test_answers_of_one_kind_are_enough_to_go_on(kind):
     X, _ = blobs()
     session = ActiveSession(X, strategy="uncertainty")
@@ -71,7 +71,7 @@ def test_couples_of_which_somebody_was_unsure_are_not_asked_again():
     session = ActiveSession(X, strategy="uncertainty")
     for k in range(30):
         i, j = session.ask()
-        answer = "must" if y[i] == y[j] else "cannot"
+        answer = "same" if y[i] == y[j] else "different"
         session.tell(i, j, "unsure" if k % 3 == 0 else answer)
     assert len({frozenset((a.first, a.second)) for a in session.history}) == 30
 
@@ -97,7 +97,7 @@ def test_rows_without_differences(rows):
     session = ActiveSession(X, strategy="uncertainty")
     number = 12 if rows == "equal" else 1
     for k in range(number):
-        session.tell(*session.ask(), "must" if k % 2 else "cannot")
+        session.tell(*session.ask(), "same" if k % 2 else "different")
     assert len(session.history) == number
 
 
@@ -109,7 +109,7 @@ def test_threads_and_history_do_not_matter():
     ]
     assert sessions[0].history == sessions[1].history == sessions[2].history
     last = sessions[0].ask()
-    sessions[0].tell(*last, "must")
+    sessions[0].tell(*last, "same")
     sessions[0].undo()
     assert sessions[0].ask() == last
     fresh = ActiveSession(X, strategy="uncertainty")

@@ -22,7 +22,7 @@ AT_TERMINAL = [
     "signal.signal(signal.SIGINT, signal.default_int_handler); "
     "from pairsift.cli import main; main()",
 ]
-ANSWER = {"must": "s", "cannot": "d", "unsure": "u"}
+ANSWER = {"same": "s", "different": "d", "unsure": "u"}
 
 pytestmark = pytest.mark.skipif(
     os.name == "nt", reason="signals and pseudo-terminals of POSIX"
@@ -122,7 +122,7 @@ def test_single_keys_answer_without_enter(data):
     assert code == 0
     assert "next: " in said
     assert after == terminal.before
-    assert [answer.answer for answer in session_of(data)[0]] == ["cannot", "must"]
+    assert [answer.answer for answer in session_of(data)[0]] == ["different", "same"]
 
 
 @pytest.mark.parametrize("key", ["\x03", "\x04"], ids=["ctrl-c", "ctrl-d"])
@@ -161,7 +161,7 @@ def test_after_the_last_question_an_answer_can_be_taken_back(data):
         os.write(terminal.master, b"q")
         terminal.end()
 
-    assert [answer.answer for answer in session_of(data)[0]] == ["must"]
+    assert [answer.answer for answer in session_of(data)[0]] == ["same"]
 
 
 def test_questions_nobody_can_see_are_refused(data):

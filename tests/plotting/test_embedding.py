@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from tests.plotting.pictures import check_all_readable, column, legend_of
 
-NAMES = {"must": "must-link", "cannot": "cannot-link", "unsure": "unsure"}
+NAMES = {"same": "must-link", "different": "cannot-link", "unsure": "unsure"}
 
 
 def session_of(answers=(), n_samples=30, **settings):
@@ -48,7 +48,8 @@ def test_rows_are_sorted_along_the_eigenvector():
 
 
 def test_arcs_join_the_couples_answered():
-    session = session_of(["must", "cannot", "unsure", "cannot", "must", "cannot"])
+    said = ["same", "different", "unsure", "different", "same", "different"]
+    session = session_of(said)
     ax = plot_embedding(session)
     v = session.embedding_
     place = np.argsort(np.argsort(v, kind="stable")) + 1
@@ -64,11 +65,11 @@ def test_arcs_join_the_couples_answered():
 
 
 def test_kinds_differ_in_colour_dashes_and_side():
-    ax = plot_embedding(session_of(["must", "cannot", "unsure"]))
+    ax = plot_embedding(session_of(["same", "different", "unsure"]))
     lines = [x for x in ax.lines if "(1)" in x.get_label()]
     assert len({x.get_color() for x in lines}) == 3
     assert len({str(x._unscaled_dash_pattern) for x in lines}) == 3
-    for answer, side in (("must", 1.0), ("cannot", -1.0), ("unsure", 1.0)):
+    for answer, side in (("same", 1.0), ("different", -1.0), ("unsure", 1.0)):
         (points,) = arcs(ax, answer)
         middle = points[len(points) // 2]
         chord = (points[0] + points[-1]) / 2
@@ -76,7 +77,7 @@ def test_kinds_differ_in_colour_dashes_and_side():
 
 
 def test_most_uncertain_row_is_circled():
-    session = session_of(["cannot", "cannot"])
+    session = session_of(["different", "different"])
     ax = plot_embedding(session)
     (ring,) = [x for x in ax.lines if x.get_label() == "most uncertain row"]
     v = session.embedding_
@@ -87,15 +88,15 @@ def test_most_uncertain_row_is_circled():
 
 
 def test_taken_back_answers_are_not_drawn():
-    session = session_of(["cannot", "must"])
+    session = session_of(["different", "same"])
     session.undo()
-    assert not arcs(plot_embedding(session), "must")
+    assert not arcs(plot_embedding(session), "same")
 
 
 @pytest.mark.parametrize("make", [lambda: None, lambda: column(3.5)])
 @pytest.mark.parametrize("n_samples", [2, 30, 200])
 def test_readable(make, n_samples):
-    answers = ["cannot"] if n_samples == 2 else ["cannot", "must", "unsure"] * 5
+    answers = ["different"] if n_samples == 2 else ["different", "same", "unsure"] * 5
     check_all_readable(plot_embedding(session_of(answers, n_samples), ax=make()))
 
 

@@ -33,7 +33,7 @@ def select_constraints(
         Data without missing values.
     oracle : array-like of shape (n_samples,) or callable
         Labels (couples with an unlabelled row are answered "unsure"), or a function
-        (i, j) -> "must", "cannot" or "unsure".
+        (i, j) -> "same", "different" or "unsure".
     max_queries : int, default=None
         Number of questions at most.
     n_cannot_link : int, default=None
@@ -88,7 +88,7 @@ def select_constraints(
         i, j = session.ask()
         answer = reply(i, j)
         session.tell(i, j, answer)
-        n_apart += answer == "cannot"
+        n_apart += answer == "different"
         if n_apart == n_cannot_link:
             break
     constraints = session.constraints
@@ -115,6 +115,6 @@ def _from_labels(y: Any, n_samples: int) -> Oracle:
     def reply(i: int, j: int) -> str:
         if labels[i] < 0 or labels[j] < 0:
             return "unsure"
-        return "must" if labels[i] == labels[j] else "cannot"
+        return "same" if labels[i] == labels[j] else "different"
 
     return reply

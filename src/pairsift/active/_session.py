@@ -25,7 +25,7 @@ from pairsift.active._uncertainty import Uncertainty
 from pairsift.constraints import PairConstraints
 from pairsift.exceptions import ConstraintError, StorageError
 
-ANSWERS = ("must", "cannot", "unsure")
+ANSWERS = ("same", "different", "unsure")
 STRATEGIES: dict[str, type[Strategy]] = {
     "eigenvector": Eigenvector,
     "random": RandomCouples,
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
     ----------
     first, second : int
         Rows of the data.
-    answer : {"must", "cannot", "unsure"}
+    answer : {"same", "different", "unsure"}
         What was said.
     """
 
@@ -56,8 +56,8 @@ def as_constraints(answers: Iterable[Answer], n_samples: int) -> PairConstraints
     """Return the pairs of some answers, the unsure left out."""
     said = list(answers)
     return PairConstraints(
-        [(a.first, a.second) for a in said if a.answer == "must"],
-        [(a.first, a.second) for a in said if a.answer == "cannot"],
+        [(a.first, a.second) for a in said if a.answer == "same"],
+        [(a.first, a.second) for a in said if a.answer == "different"],
         n_samples=n_samples,
     )
 
@@ -136,7 +136,7 @@ class ActiveSession:
     >>> session = ActiveSession(minmax_scale(X))
     >>> for _ in range(5):
     ...     i, j = session.ask()
-    ...     session.tell(i, j, "must" if y[i] == y[j] else "cannot")
+    ...     session.tell(i, j, "same" if y[i] == y[j] else "different")
     >>> session.constraints
     PairConstraints(0 must-link, 5 cannot-link, n_samples=178)
     """
@@ -242,7 +242,7 @@ class ActiveSession:
         ----------
         i, j : int
             Rows of `X`.
-        answer : {"must", "cannot", "unsure"}
+        answer : {"same", "different", "unsure"}
             Whether they belong together. A couple of which somebody was unsure is not
             asked again.
 

@@ -11,21 +11,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pairsift._checks import check_choice
 from pairsift._typing import FloatArray
 from pairsift.exceptions import StorageError
 
-FORMAT = "pairsift session 1"
+FORMAT = "pairsift session 2"
+# The first format had other words and let no other be written.
+FIRST_FORMAT = "pairsift session 1"
+KINDS = ("same", "different", "unsure", "undo")
 CHUNK_CELLS = 2**20
-SCHEMA = """
-CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE chunks (number INTEGER PRIMARY KEY, cells BLOB NOT NULL);
+EVENTS = """
 CREATE TABLE events (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     time REAL NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('must', 'cannot', 'unsure', 'undo')),
+    kind TEXT NOT NULL,
     first INTEGER,
     second INTEGER
 );
+"""
+SCHEMA = f"""
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE chunks (number INTEGER PRIMARY KEY, cells BLOB NOT NULL);
+{EVENTS}
+"""
+RENEWAL = f"""
+ALTER TABLE events RENAME TO old_events;
+{EVENTS}
+INSERT INTO events SELECT number, time,
+    CASE kind WHEN 'must' THEN 'same' WHEN 'cannot' THEN 'different' ELSE kind END,
+    first, second FROM old_events;
+DROP TABLE old_events;
+UPDATE about SET value = '{FORMAT}' WHERE key = 'format';
 """
 
 
@@ -65,8 +81,7 @@ class SessionFile:
         part.unlink(missing_ok=True)
         file = cls(part, _connect(part))
         with file._connection as connection:
-            for statement in filter(str.strip, SCHEMA.split(";")):
-                connection.execute(statement)
+            file._run(SCHEMA)
             about = {
                 "format": FORMAT,
                 "shape": json.dumps(X.shape),
@@ -87,12 +102,16 @@ class SessionFile:
             raise StorageError(f"there is no session file {path}.")
         file = cls(path, _connect(path))
         try:
-            is_ours = file._about("format") == FORMAT
+            format_of_file = file._about("format")
         except sqlite3.DatabaseError:
-            is_ours = False
-        if not is_ours:
+            format_of_file = ""
+        if format_of_file not in (FORMAT, FIRST_FORMAT):
             file.close()
             raise StorageError(f"{path} is not a session file of pairsift.")
+        if format_of_file == FIRST_FORMAT:
+            with file._connection as connection:
+                connection.execute("BEGIN")
+                file._run(RENEWAL)
         return file
 
     def read_data(self) -> FloatArray:
@@ -109,7 +128,10 @@ class SessionFile:
     def read_events(self) -> list[Event]:
         """Return the journal, oldest event first."""
         rows = "SELECT kind, first, second FROM events ORDER BY number"
-        return [Event(*row) for row in self._connection.execute(rows)]
+        events = [Event(*row) for row in self._connection.execute(rows)]
+        for event in events:
+            check_choice(event.kind, "an event of the journal", KINDS)
+        return events
 
     def append(self, event: Event) -> None:
         """Write an event; it is on disk when this returns."""
@@ -129,6 +151,11 @@ class SessionFile:
     def close(self) -> None:
         """Close the file and give it free."""
         self._connection.close()
+
+    def _run(self, statements: str) -> None:
+        """Run statements inside the open transaction, which executescript would end."""
+        for statement in filter(str.strip, statements.split(";")):
+            self._connection.execute(statement)
 
     def _about(self, key: str) -> str:
         row = self._connection.execute("SELECT value FROM about WHERE key = ?", [key])

@@ -100,7 +100,7 @@ class SpectralCouples:
 
     def take(self, first: int, second: int, answer: str) -> None:
         if answer != "unsure":
-            self._set_weight(first, second, {"must": 1.0, "cannot": 0.0}[answer])
+            self._set_weight(first, second, {"same": 1.0, "different": 0.0}[answer])
 
     def take_back(self, first: int, second: int, answer: str) -> None:
         if answer != "unsure":

@@ -55,14 +55,14 @@ class Uncertainty:
         del self._said[min(first, second), max(first, second)]
 
     def next_couple(self, asked: PairArray) -> tuple[int, int]:
-        known = {kind: self._pairs(kind) for kind in ("must", "cannot")}
+        known = {kind: self._pairs(kind) for kind in ("same", "different")}
         n_known = sum(map(len, known.values()))
         if n_known < N_FIRST:
             return self._spread_couple(asked)
         pool = self._pool(asked)
         if not len(pool):
             return first_couple(len(self._problem.X), asked)
-        path = self._path(known["must"], known["cannot"])
+        path = self._path(known["same"], known["different"])
         chance = expit(
             self._problem.log_odds(pool, path.coefs[-1], path.intercepts[-1])
         )

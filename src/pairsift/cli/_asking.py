@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pairsift.active import ActiveSession
     from pairsift.constraints import PairConstraints
 
-SAID = {"must": "the same", "cannot": "different", "unsure": "unsure"}
+SAID = {"same": "the same", "different": "different", "unsure": "unsure"}
 # No terminal shows more.
 MOST_LINES = 200
 
@@ -151,7 +151,7 @@ class Asking:
 
     def _page(self, couple: tuple[int, int] | None) -> Page:
         counts = self.counts()
-        said = f"{counts['must']} same, {counts['cannot']} different"
+        said = f"{counts['same']} same, {counts['different']} different"
         remark, self.remark = self.remark, ""
         return Page(
             title=self.title,

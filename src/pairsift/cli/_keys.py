@@ -13,8 +13,8 @@ from typing import Any, Protocol
 
 # What was typed, and what it means.
 ACTIONS = {
-    **dict.fromkeys(("s", "same", "must"), "must"),
-    **dict.fromkeys(("d", "different", "cannot"), "cannot"),
+    **dict.fromkeys(("s", "same", "must"), "same"),
+    **dict.fromkeys(("d", "different", "cannot"), "different"),
     **dict.fromkeys(("u", "unsure"), "unsure"),
     # Backspace under both its names, and Ctrl-Z.
     **dict.fromkeys(("z", "undo", "\x7f", "\x08", "\x1a"), "undo"),

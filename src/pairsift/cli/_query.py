@@ -303,8 +303,8 @@ def _say_goodbye(
         return
     n_answers = sum(counts.values())
     messages.note(
-        f"{n_answers} {'answer' if n_answers == 1 else 'answers'} ({counts['must']} "
-        f"same, {counts['cannot']} different, {counts['unsure']} unsure) in "
+        f"{n_answers} {'answer' if n_answers == 1 else 'answers'} ({counts['same']} "
+        f"same, {counts['different']} different, {counts['unsure']} unsure) in "
         f"{files.out}; the same command goes on from {files.session}."
     )
     if asking.contradiction():
@@ -328,8 +328,8 @@ def _as_dict(asking: Asking, files: Files, command: str) -> dict[str, Any]:
         "constraints": str(files.out),
         "n_rows": asking.session.n_samples,
         "n_answers": sum(counts.values()),
-        "n_must_link": counts["must"],
-        "n_cannot_link": counts["cannot"],
+        "n_must_link": counts["same"],
+        "n_cannot_link": counts["different"],
         "n_unsure": counts["unsure"],
         "contradiction": asking.contradiction() or None,
         "method": asking.top.method["name"],

@@ -137,15 +137,15 @@ def active_pairs(task: Task, method: str) -> Pairs:
     """Ask for constraints; a method that uses must-links gets half of each kind."""
     (X, y, *_), n_pairs = task.split, task.data.n_pairs
     session = ActiveSession(X, graph="full", n_neighbors=task.data.k)
-    wanted = {"must": n_pairs // 2, "cannot": n_pairs - n_pairs // 2}
+    wanted = {"same": n_pairs // 2, "different": n_pairs - n_pairs // 2}
     n_couples = y.size * (y.size - 1) // 2
     most = min(MOST_QUESTIONS * n_pairs, n_couples)
     if method not in USES_MUST_LINKS:
-        wanted, most = {"must": n_pairs, "cannot": n_pairs}, n_pairs
-    said: dict[str, list[tuple[int, int]]] = {"must": [], "cannot": []}
+        wanted, most = {"same": n_pairs, "different": n_pairs}, n_pairs
+    said: dict[str, list[tuple[int, int]]] = {"same": [], "different": []}
     for _ in range(most):
         i, j = session.ask()
-        answer = "must" if y[i] == y[j] else "cannot"
+        answer = "same" if y[i] == y[j] else "different"
         session.tell(i, j, answer)
         said[answer].append((i, j))
         if all(len(said[kind]) >= wanted[kind] for kind in said):

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 # Colour, dashes, and the side to which the arcs bend.
 ANSWERS = {
-    "must": ("must-link", COLOURS[0], "-", 1.0),
-    "cannot": ("cannot-link", COLOURS[3], (0, (4, 1.5)), -1.0),
+    "same": ("must-link", COLOURS[0], "-", 1.0),
+    "different": ("cannot-link", COLOURS[3], (0, (4, 1.5)), -1.0),
     "unsure": ("unsure", QUIET, (0, (1, 1.5)), 1.0),
 }
 POINTS_AN_ARC = 33
@@ -91,7 +91,7 @@ def plot_embedding(session: Session, *, ax: Axes | None = None) -> Axes:
     >>> session = ActiveSession(minmax_scale(X))
     >>> for _ in range(5):
     ...     i, j = session.ask()
-    ...     session.tell(i, j, "must" if y[i] == y[j] else "cannot")
+    ...     session.tell(i, j, "same" if y[i] == y[j] else "different")
     >>> ax = plot_embedding(session, ax=Figure().subplots())
     >>> ax.get_title(loc="left")
     '178 rows, 5 couples answered'
