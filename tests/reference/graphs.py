@@ -13,8 +13,9 @@ def kth_distance(X, n, k):
 
 
 def neighbors(X, n, k):
-    others = [(distance(X[n], X[m]), m) for m in range(len(X)) if m != n]
-    return [m for _, m in sorted(others)[:k]]
+    """All rows as near as the k-th nearest, up to rounding."""
+    most = kth_distance(X, n, k) * (1 + 1e-13)
+    return [m for m in range(len(X)) if m != n and distance(X[n], X[m]) <= most]
 
 
 def similarity(X, *, graph, k, epsilon=None, kernel, sigma):

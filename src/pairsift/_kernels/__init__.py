@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pairsift._kernels._contingency import contingency_pairs
     from pairsift._kernels._diff import Columns, describe_columns, plain_columns
     from pairsift._kernels._feature_graph import rebuild
+    from pairsift._kernels._find_neighbors import share_of_ties
     from pairsift._kernels._forward_neighbor import add_squares, neighbor_hits
     from pairsift._kernels._graph import (
         add_rows_of_forms,
@@ -105,6 +106,7 @@ __all__ = [
     "rough_bound",
     "rough_columns",
     "rough_errors",
+    "share_of_ties",
     "simba_label_pass",
     "simba_pass",
     "similarity_errors",
@@ -159,6 +161,7 @@ _HOME = {
     "rough_bound": "_rough_similarity",
     "rough_columns": "_rough_similarity",
     "rough_errors": "_rough_similarity",
+    "share_of_ties": "_find_neighbors",
     "simba_label_pass": "_simba_labels",
     "simba_pass": "_simba",
     "similarity_errors": "_similarity",

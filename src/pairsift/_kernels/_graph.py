@@ -52,14 +52,14 @@ def add_rows_of_forms(X, S, start, forms):
 
 
 @kernel()
-def squared_distances(X, start, stop):
-    """Squared distances of rows start, ..., stop - 1 to all rows : (stop - start, n).
+def squared_distances(X, rows):
+    """Squared distances of some rows to all rows : (rows.size, n).
 
     The inner loop runs over rows of a transposed block, so that it is vectorised
     without touching the order of the sums.
     """
     n_samples, n_features = X.shape
-    squared = np.empty((stop - start, n_samples))
+    squared = np.empty((rows.size, n_samples))
     block = np.zeros((n_features, ROWS_IN_CACHE))
     sums = np.empty(ROWS_IN_CACHE)
     for first in range(0, n_samples, ROWS_IN_CACHE):
@@ -67,10 +67,10 @@ def squared_distances(X, start, stop):
         for r in range(n_rows):
             for j in range(n_features):
                 block[j, r] = X[first + r, j]
-        for q in range(stop - start):
+        for q in range(rows.size):
             sums[:] = 0.0
             for j in range(n_features):
-                x = X[start + q, j]
+                x = X[rows[q], j]
                 for r in range(ROWS_IN_CACHE):
                     delta = block[j, r] - x
                     sums[r] += delta * delta

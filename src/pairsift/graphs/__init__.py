@@ -9,12 +9,12 @@ from pairsift.graphs._forms import (
     quadratic_forms,
     spreads,
 )
+from pairsift.graphs._nearest import nearest_neighbors
 from pairsift.graphs._prototypes import nearest_prototype_classes
 from pairsift.graphs._similarity import (
     FullGraph,
     full_graph,
     gaussian_weights,
-    nearest_neighbors,
     similarity_graph,
 )
 

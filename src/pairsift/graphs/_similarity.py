@@ -10,8 +10,9 @@ from scipy.sparse import coo_array, csr_array
 from scipy.spatial.distance import cdist
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_at_least, check_choice, check_positive
+from pairsift._checks import as_matrix, check_choice, check_positive
 from pairsift._typing import FloatArray, IndexArray, PairArray
+from pairsift.graphs._nearest import nearest_edges, nearest_neighbors
 
 GRAPHS = ("knn", "mutual-knn", "epsilon", "full")
 KERNELS = ("gaussian", "self-tuning", "inverse", "cosine", "binary")
@@ -40,9 +41,10 @@ def similarity_graph(
         Which rows are joined: those of which either is among the nearest neighbours
         of the other, those of which both are, those nearer than `epsilon`, or all.
     n_neighbors : int, default=5
-        Number of nearest neighbours, at most ``n_samples - 1`` of them; also the
+        Number of nearest neighbours, at most ``n_samples - 1`` of them, and more where
+        rows are tied: all rows as near as the last neighbour are neighbours. Also the
         neighbour whose distance is the local scale of ``"self-tuning"`` and the mean
-        of which is ``sigma="auto"``. Ties go to the smaller row.
+        of which is ``sigma="auto"``.
     epsilon : float, default=None
         Distance below which two rows are joined in the epsilon graph.
     kernel : str, default="gaussian"
@@ -79,6 +81,11 @@ def similarity_graph(
 
     A scale of zero (duplicated rows) makes equal rows similar by 1 and others by 0.
 
+    Because all rows that are tied with the last neighbour (their distances agree up to
+    rounding) are neighbours, the graph does not depend on the order of the rows. Where
+    that makes more than 2²³ neighbours, which takes thousands of copies of a row, those
+    tied are taken from the top of `X` instead, and a warning says so.
+
     References
     ----------
     .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
@@ -102,19 +109,16 @@ def similarity_graph(
             X, n_neighbors=n_neighbors, kernel=kernel, sigma=sigma, n_jobs=n_jobs
         )
         return S.rows(0, len(X))
-    neighbors = None
-    if "knn" in graph or kernel == "self-tuning" or sigma == "auto":
-        neighbors = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
-    scales = _scales(len(X), kernel, sigma, neighbors)
+    kth = None
     if graph == "epsilon":
         if epsilon is None:
             raise ValueError("graph='epsilon' needs epsilon, a distance; got None.")
         first, second, squared = _edges_within(X, epsilon)
+        if kernel == "self-tuning" or sigma == "auto":
+            kth = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)[1][:, -1]
     else:
-        assert neighbors is not None
-        rows, distances = neighbors
-        first = np.repeat(np.arange(len(X)), rows.shape[1])
-        second, squared = rows.ravel(), distances.ravel() ** 2
+        (first, second, squared), kth = nearest_edges(X, n_neighbors, n_jobs)
+    scales = _scales(len(X), kernel, sigma, kth)
     points = _unit_rows(X) if kernel == "cosine" else X
     weights = _weights(points, squared, first, second, kernel, scales)
     directed = coo_array((weights, (first, second)), shape=(len(X), len(X))).tocsr()
@@ -160,10 +164,10 @@ def full_graph(
     array([0.6, 0.7, 0.3])
     """
     X = as_matrix(X)
-    neighbors = None
+    kth = None
     if kernel == "self-tuning" or sigma == "auto":
-        neighbors = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)
-    return FullGraph(X, kernel, _scales(len(X), kernel, sigma, neighbors))
+        kth = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)[1][:, -1]
+    return FullGraph(X, kernel, _scales(len(X), kernel, sigma, kth))
 
 
 class FullGraph:
@@ -197,8 +201,8 @@ class FullGraph:
         S : ndarray of shape (stop - start, n_samples)
             Similarities, 0 of a row to itself.
         """
-        squared = _kernels.squared_distances(self._X, start, stop)
         first = np.arange(start, stop)[:, None]
+        squared = _kernels.squared_distances(self._X, first.ravel())
         second = np.arange(len(self._X))[None, :]
         S = _weights(self._X, squared, first, second, self._kernel, self._scales)
         S[first - start, first] = 0.0
@@ -241,57 +245,6 @@ class FullGraph:
         return d, forms.sum(axis=0)
 
 
-def nearest_neighbors(
-    X: FloatArray, n_neighbors: int, *, n_jobs: int | None = None
-) -> tuple[IndexArray, FloatArray]:
-    """Find the Euclidean nearest neighbours of every row; ties go to the smaller row.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Data without missing values.
-    n_neighbors : int
-        How many, cut to ``n_samples - 1``.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
-
-    Returns
-    -------
-    rows : ndarray of shape (n_samples, n_neighbors), dtype=int64
-        Neighbours of each row, nearest first, never the row itself.
-    distances : ndarray of shape (n_samples, n_neighbors)
-        Their distances.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pairsift.graphs import nearest_neighbors
-    >>> nearest_neighbors(np.array([[0.0], [1.0], [3.0]]), 1)[0].ravel()
-    array([1, 0, 1])
-    """
-    X = as_matrix(X)
-    check_at_least(n_neighbors, "n_neighbors", 1)
-    n_samples, n_features = X.shape
-    if n_samples < 2:
-        raise ValueError("X must have at least two rows to have neighbours, got one.")
-    everyone = np.arange(n_samples)
-    rows, squared = _kernels.nearest_rows(
-        X,
-        everyone,
-        everyone[:, None],
-        _kernels.plain_columns(X),
-        np.ones(n_features),
-        True,
-        min(n_neighbors, n_samples - 1),
-        n_jobs,
-    )
-    if (rows < 0).any():
-        raise ValueError(
-            "X holds numbers so large that distances overflow: scale it first."
-        )
-    return rows, np.sqrt(squared)
-
-
 def gaussian_weights(X: FloatArray, pairs: PairArray, sigma: float) -> FloatArray:
     r"""Return the Gaussian similarity of some pairs of rows.
 
@@ -326,16 +279,19 @@ def _scales(
     n_samples: int,
     kernel: str,
     sigma: float | str,
-    neighbors: tuple[IndexArray, FloatArray] | None,
+    kth: FloatArray | None,
 ) -> FloatArray:
-    """σ_n σ_m for rows n and m is the product of two of these."""
+    """σ_n σ_m for rows n and m is the product of two of these.
+
+    kth : the distance of each row to its k-th neighbour, None where not needed.
+    """
     check_choice(kernel, "kernel", KERNELS)
     if not (sigma == "auto" or (isinstance(sigma, Real) and float(sigma) > 0)):
         raise ValueError(f"sigma must be a positive number or 'auto', got {sigma!r}.")
-    if neighbors is not None and kernel == "self-tuning":
-        return neighbors[1][:, -1]
-    if neighbors is not None and sigma == "auto":
-        return np.full(n_samples, neighbors[1][:, -1].mean())
+    if kth is not None and kernel == "self-tuning":
+        return kth
+    if kth is not None and sigma == "auto":
+        return np.full(n_samples, kth.mean())
     return np.full(n_samples, 1.0 if isinstance(sigma, str) else float(sigma))
 
 
