@@ -80,6 +80,29 @@ def test_every_fold_uses_exactly_the_pairs_of_its_training_rows(recorded):
         assert 0 < len(inside(c, train)) < c.n_cannot_link
 
 
+@pytest.mark.parametrize("kind", [str, int])
+def test_as_many_pairs_as_samples_are_found_by_id_in_every_fold(recorded, kind):
+    X, y = problem(n_samples=60)
+    X = labelled_rows(X)
+    rows = PairConstraints.sample(y, 40, 20, random_state=0)
+    ids = np.array([f"patient {i}" for i in range(60)] if kind is str else X[:, 0] + 7)
+    c = PairConstraints(ids[rows.must_link], ids[rows.cannot_link], ids=ids)
+    # An object of this length that looked like an array would be cut to the fold.
+    assert len(c) == len(X)
+    cv = KFold(4, shuffle=True, random_state=1)
+    cross_validate(
+        make_pipeline(ReliefFSc(3), KNeighborsClassifier()),
+        X,
+        y,
+        cv=cv,
+        params={"constraints": c, "sample_ids": ids},
+        error_score="raise",
+    )
+    for call, (train, _) in zip(recorded, cv.split(X), strict=True):
+        assert pairs_used(call) == inside(rows, train)
+        assert 0 < len(inside(rows, train)) < rows.n_cannot_link
+
+
 def test_grid_search_uses_fold_pairs_and_refits_on_all(recorded):
     X, y = problem(n_samples=60)
     X = labelled_rows(X)

@@ -14,7 +14,7 @@ from pairsift._checks import as_matrix, check_at_least, check_choice
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import FloatArray, IndexArray, PairArray
 from pairsift.active._graph import self_tuning_graph
-from pairsift.constraints import PairConstraints
+from pairsift.constraints import Groups, PairConstraints
 from pairsift.exceptions import ConstraintError
 from pairsift.graphs import degrees, pair_graph
 
@@ -280,7 +280,7 @@ def _consistent(
     n_samples: int,
 ) -> PropagatedConstraints:
     """Keep the given pairs, then the most confident that do not contradict them."""
-    groups = _Groups(n_samples)
+    groups = Groups()
     is_given = {kind: _is_in(found[kind][0], given[kind]) for kind in found}
     kept = {kind: is_given[kind].copy() for kind in found}
     for kind in ("must", "cannot"):
@@ -310,33 +310,3 @@ def _consistent(
 def _is_in(pairs: PairArray, some: PairArray) -> Any:
     known = set(map(tuple, some.tolist()))
     return np.array([tuple(pair) in known for pair in pairs.tolist()], dtype=bool)
-
-
-class _Groups:
-    """Rows held together by must-links, and which groups are held apart."""
-
-    def __init__(self, n_samples: int) -> None:
-        self._parent = list(range(n_samples))
-        self._apart: dict[int, set[int]] = {}
-
-    def _root(self, n: int) -> int:
-        while self._parent[n] != n:
-            self._parent[n] = self._parent[self._parent[n]]
-            n = self._parent[n]
-        return n
-
-    def allows(self, kind: str, n: int, m: int) -> bool:
-        a, b = self._root(n), self._root(m)
-        return b not in self._apart.get(a, ()) if kind == "must" else a != b
-
-    def add(self, kind: str, n: int, m: int) -> None:
-        a, b = self._root(n), self._root(m)
-        if kind == "cannot":
-            self._apart.setdefault(a, set()).add(b)
-            self._apart.setdefault(b, set()).add(a)
-        elif a != b:
-            self._parent[b] = a
-            for other in self._apart.pop(b, ()):
-                self._apart[other].discard(b)
-                self._apart[other].add(a)
-                self._apart.setdefault(a, set()).add(other)

@@ -1,11 +1,12 @@
 """What a person told us: must-link and cannot-link pairs, and class labels."""
 
-from pairsift.constraints._closure import Conflict
+from pairsift.constraints._closure import Conflict, Groups
 from pairsift.constraints._labels import (
     as_label_array,
     encode_labels,
     is_continuous,
 )
+from pairsift.constraints._pair_set import Pair
 from pairsift.constraints._pairs import PairConstraints
 from pairsift.constraints._rows import as_pairs
 from pairsift.constraints._sampling import MOST_PAIRS, LabelledPairs
@@ -13,7 +14,9 @@ from pairsift.constraints._sampling import MOST_PAIRS, LabelledPairs
 __all__ = [
     "MOST_PAIRS",
     "Conflict",
+    "Groups",
     "LabelledPairs",
+    "Pair",
     "PairConstraints",
     "as_label_array",
     "as_pairs",

@@ -1,6 +1,7 @@
 """What pair constraints entail, and where they contradict each other."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
@@ -16,8 +17,13 @@ class Conflict(NamedTuple):
     chain: tuple[int, ...]
 
     def __str__(self) -> str:
-        a, b = self.cannot_link
-        chain = " - ".join(str(row) for row in self.chain)
+        return self.named(None)
+
+    def named(self, ids: Sequence[Any] | None) -> str:
+        """Say it with the ids of the rows, or with row numbers when there are none."""
+        names = {row: str(row if ids is None else ids[row]) for row in self.chain}
+        a, b = (names[row] for row in self.cannot_link)
+        chain = " - ".join(names.values())
         return f"cannot-link ({a}, {b}) contradicts the must-link chain {chain}"
 
 
@@ -35,6 +41,39 @@ class MustLinkGroups(NamedTuple):
     def of(self, pairs: PairArray) -> IndexArray:
         """Group of both ends of every pair."""
         return self.group[np.searchsorted(self.rows, pairs)]
+
+
+class Groups:
+    """Rows held together by must-links, and which groups are held apart."""
+
+    def __init__(self) -> None:
+        self._parent: dict[int, int] = {}
+        self._apart: dict[int, set[int]] = {}
+
+    def _root(self, n: int) -> int:
+        parent = self._parent
+        while parent.setdefault(n, n) != n:
+            parent[n] = parent[parent[n]]
+            n = parent[n]
+        return n
+
+    def allows(self, kind: str, n: int, m: int) -> bool:
+        """Whether a must-link or cannot-link contradicts nothing said so far."""
+        a, b = self._root(n), self._root(m)
+        return b not in self._apart.get(a, ()) if kind == "must" else a != b
+
+    def add(self, kind: str, n: int, m: int) -> None:
+        """Join the groups of two rows ("must"), or hold them apart ("cannot")."""
+        a, b = self._root(n), self._root(m)
+        if kind == "cannot":
+            self._apart.setdefault(a, set()).add(b)
+            self._apart.setdefault(b, set()).add(a)
+        elif a != b:
+            self._parent[b] = a
+            for other in self._apart.pop(b, ()):
+                self._apart[other].discard(b)
+                self._apart[other].add(a)
+                self._apart.setdefault(a, set()).add(other)
 
 
 def must_link_groups(must_link: PairArray, cannot_link: PairArray) -> MustLinkGroups:

@@ -12,6 +12,8 @@ from pairsift._typing import PairArray
 from pairsift.exceptions import ConstraintError
 
 COLUMNS = ["a", "b", "link"]
+WORDS = {"must": "must", "same": "must", "cannot": "cannot", "different": "cannot"}
+"""What `link` may say; the words of a session, and those that are written."""
 
 
 def write_pairs(
@@ -47,13 +49,14 @@ def read_pairs(path: Path, ids: Sequence[Any] | None) -> dict[str, PairArray]:
         _check_header(path, reader.fieldnames)
         for record in reader:
             where = f"{path} line {reader.line_num}"
-            link = (record["link"] or "").strip().lower()
-            if link not in pairs:
+            word = (record["link"] or "").strip().lower()
+            if word not in WORDS:
                 raise ConstraintError(
-                    f"{where}: link is {link!r}, accepted are 'must' and 'cannot'."
+                    f"{where}: link is {word!r}, accepted are 'must' or 'same', and "
+                    "'cannot' or 'different'."
                 )
             ends = [_row_number(record[end], row_of, where) for end in ("a", "b")]
-            pairs[link].append((ends[0], ends[1]))
+            pairs[WORDS[word]].append((ends[0], ends[1]))
     return {
         link: np.array(found, dtype=np.int64).reshape(-1, 2)
         for link, found in pairs.items()

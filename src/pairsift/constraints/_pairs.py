@@ -1,4 +1,4 @@
-"""PairConstraints: the couples about which somebody said "same" or "different"."""
+"""PairConstraints: pairs of rows that belong together or apart."""
 
 from __future__ import annotations
 
@@ -14,36 +14,39 @@ from pairsift._random import as_generator
 from pairsift._typing import IndexArray, PairArray, RandomState
 from pairsift.constraints import _closure, _io
 from pairsift.constraints._coherence import coherence
+from pairsift.constraints._ids import RowIds, as_row_ids, rows_of_samples
 from pairsift.constraints._labels import encode_labels
-from pairsift.constraints._rows import (
-    as_count,
-    as_ids,
-    as_pairs,
-    refuse_both,
-    rows_of,
-    unordered,
-)
+from pairsift.constraints._pair_set import PairSet
+from pairsift.constraints._repair import consistent_pairs
+from pairsift.constraints._rows import as_count, as_ids, as_pairs, rows_of
 from pairsift.constraints._sampling import LabelledPairs
 from pairsift.exceptions import ConflictingConstraintsError, ConstraintError
 
 
-class PairConstraints:
+class PairConstraints(PairSet):
     """Must-link and cannot-link pairs between the rows of one data set.
 
     The object is immutable and deliberately not array-like: scikit-learn hands it
     whole to every fold of a cross-validation, where the per-sample array `sample_ids`
-    tells which rows the fold holds.
+    tells which rows the fold holds. ``len(c)`` is the number of all pairs, iterating
+    gives each as a named tuple ``(a, b, link)``, must-links first, with the ids of the
+    rows, or their numbers when they have none.
 
     Parameters
     ----------
     must_link : array-like of shape (n_must_link, 2), default=()
-        Pairs of row numbers that belong together.
+        Pairs of row numbers, or of `ids`, that belong together.
     cannot_link : array-like of shape (n_cannot_link, 2), default=()
-        Pairs of row numbers that belong apart.
+        Pairs of row numbers, or of `ids`, that belong apart.
     n_samples : int, default=None
-        Number of rows of the data set. Give it whenever the constraints will travel
-        through cross-validation: only then can data with another number of rows be
-        refused. None accepts any data that has the rows named in the pairs.
+        Number of rows of the data set; the number of `ids` when those are given. Give
+        it whenever the constraints will travel through cross-validation: only then can
+        data with another number of rows be refused. None accepts any data that has the
+        rows named in the pairs.
+    ids : sequence of length n_samples, default=None
+        Id of each row of the data set, in order, such as the index of a data frame:
+        text, numbers, anything hashable. The pairs given are then pairs of ids, and so
+        are the `sample_ids` that `fit` takes.
 
     Attributes
     ----------
@@ -53,12 +56,15 @@ class PairConstraints:
         Numbers of pairs.
     n_samples : int or None
         Number of rows of the data set, when known.
+    ids : tuple or None
+        Id of each row, when the constraints were made with ids.
 
     Raises
     ------
     ConstraintError
-        If a row number is out of range, a pair joins a row with itself, or a pair is
-        both a must-link and a cannot-link. The message names the pair.
+        If a row number is out of range, an id is unknown or occurs twice, a pair joins
+        a row with itself, or a pair is both a must-link and a cannot-link. The message
+        names the pair.
 
     Examples
     --------
@@ -71,40 +77,12 @@ class PairConstraints:
     >>> c.closure().cannot_link
     array([[0, 3],
            [0, 4]])
+    >>> c = PairConstraints([("P1", "P3")], ids=["P1", "P2", "P3"])
+    >>> list(c)
+    [Pair(a='P1', b='P3', link='must')]
     """
 
-    __slots__ = ("cannot_link", "must_link", "n_samples")
-
-    must_link: PairArray
-    cannot_link: PairArray
-    n_samples: int | None
-
-    def __init__(
-        self,
-        must_link: Any = (),
-        cannot_link: Any = (),
-        n_samples: int | None = None,
-    ) -> None:
-        if n_samples is not None:
-            n_samples = as_count(n_samples, "n_samples")
-        must = unordered(as_pairs(must_link, n_samples, name="must_link"))
-        cannot = unordered(as_pairs(cannot_link, n_samples, name="cannot_link"))
-        refuse_both(must, cannot)
-        for pairs in (must, cannot):
-            pairs.setflags(write=False)
-        object.__setattr__(self, "must_link", must)
-        object.__setattr__(self, "cannot_link", cannot)
-        object.__setattr__(self, "n_samples", n_samples)
-
-    @property
-    def n_must_link(self) -> int:
-        """Number of must-links."""
-        return self.must_link.shape[0]
-
-    @property
-    def n_cannot_link(self) -> int:
-        """Number of cannot-links."""
-        return self.cannot_link.shape[0]
+    __slots__ = ()
 
     @classmethod
     def from_labels(cls, y: Any) -> PairConstraints:
@@ -200,7 +178,7 @@ class PairConstraints:
         Parameters
         ----------
         path : path-like
-            File to read; `link` is ``must`` or ``cannot``.
+            File to read; `link` is ``must`` or ``same``, ``cannot`` or ``different``.
         ids : sequence of length n_samples, default=None
             Id of each row of the data, when a and b are row ids. None takes a and b
             as row numbers, counted from 0.
@@ -210,17 +188,18 @@ class PairConstraints:
         Returns
         -------
         constraints : PairConstraints
-            The pairs of the file.
+            The pairs of the file; they remember the `ids`.
 
         Raises
         ------
         ConstraintError
             If a line cannot be understood; the message names the file and the line.
         """
-        found = _io.read_pairs(Path(path), ids)
-        if n_samples is None and ids is not None:
-            n_samples = len(ids)
-        return cls(found["must"], found["cannot"], n_samples=n_samples)
+        row_ids = None if ids is None else as_row_ids(ids)
+        found = _io.read_pairs(Path(path), row_ids)
+        if n_samples is None and row_ids is not None:
+            n_samples = len(row_ids)
+        return _of_rows(found["must"], found["cannot"], n_samples, row_ids)
 
     def to_csv(
         self, path: str | PathLike[str], ids: Sequence[Any] | None = None
@@ -232,9 +211,11 @@ class PairConstraints:
         path : path-like
             File to write.
         ids : sequence of length n_samples, default=None
-            Id of each row, to be written in place of row numbers.
+            Id of each row, to be written in place of row numbers; by default those
+            that the constraints were made with, if any.
         """
-        _io.write_pairs(Path(path), self.must_link, self.cannot_link, ids)
+        row_ids = self.ids if ids is None else as_row_ids(ids)
+        _io.write_pairs(Path(path), self.must_link, self.cannot_link, row_ids)
 
     def closure(self) -> PairConstraints:
         """Add all pairs that follow from the given ones.
@@ -254,7 +235,7 @@ class PairConstraints:
         """
         self.check_consistent()
         must, cannot = _closure.transitive_pairs(self.must_link, self.cannot_link)
-        return PairConstraints(must, cannot, self.n_samples)
+        return _of_rows(must, cannot, self.n_samples, self.ids)
 
     def conflicts(self) -> list[_closure.Conflict]:
         """Find the cannot-links that contradict a chain of must-links.
@@ -286,8 +267,56 @@ class PairConstraints:
         if conflicts:
             more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
             raise ConflictingConstraintsError(
-                f"{conflicts[0]}{more}: remove one of these pairs."
+                f"{conflicts[0].named(self.ids)}{more}: remove one of these pairs, or "
+                "take constraints.without_conflicts()[0], which leaves out the least "
+                "supported ones."
             )
+
+    def without_conflicts(self) -> tuple[PairConstraints, PairConstraints]:
+        """Leave out the least supported pairs until no contradiction is left.
+
+        Returns
+        -------
+        consistent : PairConstraints
+            The pairs that are kept, all when there is no contradiction.
+        left_out : PairConstraints
+            The others.
+
+        Notes
+        -----
+        A contradiction is a cannot-link and a shortest chain of must-links between its
+        ends. The pair that takes part in most contradictions is left out; of several,
+        one that no other chain confirms, cannot-links first (a must-link holds more
+        together), then the lowest rows. This goes on until none is left; pairs that
+        fit in again are put back. To leave out the fewest pairs is as hard as
+        correlation clustering [1]_. This way leaves out one where one is enough, never
+        more than there are contradicted cannot-links, and no pair that could be kept
+        beside the others.
+
+        References
+        ----------
+        .. [1] N. Bansal, A. Blum, S. Chawla, "Correlation clustering", Machine
+           Learning 56, 89-113, 2004. DOI 10.1023/B:MACH.0000033116.57574.95.
+
+        Examples
+        --------
+        >>> from pairsift import PairConstraints
+        >>> c = PairConstraints([(0, 1), (1, 2)], [(0, 2), (1, 3), (2, 3)])
+        >>> consistent, left_out = c.without_conflicts()
+        >>> list(left_out)
+        [Pair(a=0, b=2, link='cannot')]
+        """
+        must, cannot = consistent_pairs(self.must_link, self.cannot_link)
+        kept, left_out = (
+            _of_rows(
+                self.must_link[must == is_kept],
+                self.cannot_link[cannot == is_kept],
+                self.n_samples,
+                self.ids,
+            )
+            for is_kept in (True, False)
+        )
+        return kept, left_out
 
     def groups(self) -> IndexArray:
         """Find the groups of rows that must-links hold together.
@@ -336,11 +365,12 @@ class PairConstraints:
                     f"to {self.n_samples} samples."
                 )
             rows = np.flatnonzero(rows)
-        must, cannot = self.resolve(rows.size, rows, name="indices")
-        return PairConstraints(must, cannot, n_samples=rows.size)
+        kept = as_ids(rows, rows.size, self.n_samples, "indices")
+        ids = None if self.ids is None else tuple(self.ids[row] for row in kept)
+        return _of_rows(*self._inside(kept), rows.size, ids)
 
     def resolve(
-        self, n_rows: int, sample_ids: Any = None, *, name: str = "sample_ids"
+        self, n_rows: int, sample_ids: Any = None
     ) -> tuple[PairArray, PairArray]:
         """Return both kinds of pairs as row numbers of the data at hand.
 
@@ -349,10 +379,9 @@ class PairConstraints:
         n_rows : int
             Number of rows of the data.
         sample_ids : array-like of shape (n_rows,), default=None
-            Row number of each row in the data set the constraints refer to. None
-            means that the data is that data set, whole and in order.
-        name : str, default="sample_ids"
-            What to call `sample_ids` in an error message.
+            Id of each row, as in `ids`, or its row number in the data set the
+            constraints refer to if they were made without ids. None means that the
+            data is that data set, whole and in order.
 
         Returns
         -------
@@ -362,12 +391,19 @@ class PairConstraints:
         if sample_ids is None:
             self._check_n_rows(n_rows)
             return self.must_link, self.cannot_link
-        ids = as_ids(sample_ids, n_rows, self.n_samples, name)
-        order = np.argsort(ids)
-        return (
-            rows_of(self.must_link, ids, order),
-            rows_of(self.cannot_link, ids, order),
+        if self.ids is None:
+            rows = as_ids(sample_ids, n_rows, self.n_samples, "sample_ids")
+        else:
+            rows = rows_of_samples(sample_ids, self.ids, n_rows, "sample_ids")
+        return self._inside(rows)
+
+    def _inside(self, rows: IndexArray) -> tuple[PairArray, PairArray]:
+        """Return the pairs inside some rows, as places among them."""
+        order = np.argsort(rows)
+        must, cannot = (
+            rows_of(pairs, rows, order) for pairs in (self.must_link, self.cannot_link)
         )
+        return must, cannot
 
     def coherence(self, X: Any) -> float:
         """Measure how far must-links and cannot-links agree on the directions of X.
@@ -407,51 +443,40 @@ class PairConstraints:
                 f"constraints on {self.n_samples} samples cannot be joined with "
                 f"constraints on {other.n_samples} samples."
             )
-        return PairConstraints(
+        names = {self.ids, other.ids} - {None}
+        if len(names) > 1:
+            raise ConstraintError(
+                "constraints with other ids, or ids in another order, cannot be joined."
+            )
+        return _of_rows(
             np.concatenate([self.must_link, other.must_link]),
             np.concatenate([self.cannot_link, other.cannot_link]),
-            n_samples=next(iter(sizes), None),
-        )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PairConstraints):
-            return NotImplemented
-        return (
-            self.n_samples == other.n_samples
-            and np.array_equal(self.must_link, other.must_link)
-            and np.array_equal(self.cannot_link, other.cannot_link)
-        )
-
-    def __hash__(self) -> int:
-        return hash(
-            (self.n_samples, self.must_link.tobytes(), self.cannot_link.tobytes())
-        )
-
-    def __repr__(self) -> str:
-        return (
-            f"PairConstraints({self.n_must_link} must-link, "
-            f"{self.n_cannot_link} cannot-link, n_samples={self.n_samples})"
-        )
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(
-            f"PairConstraints is immutable: {name!r} cannot be set; make a new object."
-        )
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(
-            f"PairConstraints is immutable: {name!r} cannot be deleted."
+            next(iter(sizes), None),
+            next(iter(names), None),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return PairConstraints, (self.must_link, self.cannot_link, self.n_samples)
+        return _of_rows, (self.must_link, self.cannot_link, self.n_samples, self.ids)
 
     def _check_n_rows(self, n_rows: int) -> None:
         if self.n_samples not in (None, n_rows):
+            ids = "np.arange(n_samples)" if self.ids is None else "the ids of all rows"
             raise ConstraintError(
                 f"constraints refer to {self.n_samples} samples, but X has {n_rows} "
-                "rows. Inside cross-validation X is a subset: also pass "
-                "sample_ids=np.arange(n_samples), so that each fold finds its pairs."
+                f"rows. Inside cross-validation X is a subset: also pass "
+                f"sample_ids={ids}, so that each fold finds its pairs."
             )
         as_pairs(self.must_link, n_rows, name="must_link")
         as_pairs(self.cannot_link, n_rows, name="cannot_link")
+
+
+def _of_rows(
+    must_link: PairArray,
+    cannot_link: PairArray,
+    n_samples: int | None,
+    ids: RowIds | None,
+) -> PairConstraints:
+    """Return pairs of row numbers that remember the ids; pickles are read by it."""
+    constraints = PairConstraints(must_link, cannot_link, n_samples)
+    object.__setattr__(constraints, "ids", ids)
+    return constraints

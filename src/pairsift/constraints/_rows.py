@@ -1,5 +1,6 @@
 """Row numbers, alone and in pairs: checked, put in order, found again."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -71,14 +72,18 @@ def unordered(pairs: PairArray) -> PairArray:
     return np.ascontiguousarray(pairs[is_new])
 
 
-def refuse_both(must_link: PairArray, cannot_link: PairArray) -> None:
-    """Raise an error for a pair that is of both kinds."""
+def refuse_both(
+    must_link: PairArray, cannot_link: PairArray, ids: Sequence[Any] | None = None
+) -> None:
+    """Raise an error for a pair that is of both kinds, named by `ids` if given."""
     merged = np.concatenate([must_link, cannot_link])
     merged = merged[np.lexsort((merged[:, 1], merged[:, 0]))]
     twice = merged[1:][(np.diff(merged, axis=0) == 0).all(axis=1)]
     if len(twice):
-        a, b = twice[0].tolist()
-        raise ConstraintError(f"pair ({a}, {b}) is both a must-link and a cannot-link.")
+        a, b = (row if ids is None else ids[row] for row in twice[0].tolist())
+        raise ConstraintError(
+            f"pair ({a!r}, {b!r}) is both a must-link and a cannot-link."
+        )
 
 
 def rows_of(pairs: PairArray, ids: IndexArray, order: IndexArray) -> PairArray:
@@ -103,7 +108,8 @@ def as_ids(
     if ids.size and ids.dtype.kind not in "iu":
         raise ConstraintError(
             f"{name} must be row numbers of the data set the constraints refer to "
-            f"(integers), got {ids.dtype}."
+            f"(integers), got {ids.dtype}; for other ids, make the constraints with "
+            "PairConstraints(..., ids=...)."
         )
     ids = ids.astype(np.int64)
     most = np.inf if n_samples is None else n_samples
