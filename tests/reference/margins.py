@@ -94,6 +94,35 @@ def nearest(delta, a, excluded, k, squared=False):
     return [b for _, b in sorted(found)[:k]]
 
 
+def places(delta, a, rows, k, ties="share", squared=False):
+    """How much of the k places each row has: (row, share), nearest first."""
+    found = []
+    for b in rows:
+        distance = delta.distance(a, b, squared)
+        if b != a and distance < math.inf:
+            found.append((float(f"{distance:.11g}"), b))
+    found.sort()
+    if len(found) <= k:
+        return [(b, 1.0) for _, b in found]
+    if ties == "index":
+        return [(b, 1.0) for _, b in found[:k]]
+    worst = found[k - 1][0]
+    nearer = [b for distance, b in found if distance < worst]
+    tied = [b for distance, b in found if distance == worst]
+    share = (k - len(nearer)) / len(tied)
+    return [(b, 1.0) for b in nearer] + [(b, share) for b in tied]
+
+
+def weighted_mean(terms):
+    """Mean of (difference, weight); 0 over nothing, NaN when all are ignored."""
+    if not terms:
+        return 0.0
+    known = [(x, weight) for x, weight in terms if not math.isnan(x)]
+    if not known:
+        return math.nan
+    return sum(x * w for x, w in known) / sum(w for _, w in known)
+
+
 def relieff_sc(
     X,
     pairs,
@@ -101,31 +130,44 @@ def relieff_sc(
     *,
     metric="manhattan",
     exclude="pair",
+    ties="share",
     must=(),
     must_weight=0.0,
+    null=None,
     **kinds,
 ):
-    """Equation 3.16 for ordered pairs (n, m)."""
+    """Equation 3.16 for ordered pairs (n, m); null : pairs whose mean is subtracted."""
     delta = Delta(X, **kinds)
     squared = metric == "euclidean"
+    mean_of_null = [0.0] * delta.d
+    if null is not None:
+        mean_of_null = mean_margins(delta, null, k, squared, exclude, ties)
     z = [0.0] * delta.d
     for weight, group in ((1.0, pairs), (-must_weight, must)):
-        if weight == 0:
+        if weight == 0 or not len(group):
             continue
-        total, n_known = [0.0] * delta.d, [0] * delta.d
-        for n, m in group:
-            outside = {n, m} if exclude == "pair" else set()
-            hits_of_m = nearest(delta, m, outside | {m}, k, squared)
-            hits_of_n = nearest(delta, n, outside | {n}, k, squared)
-            for f in range(delta.d):
-                miss = mean([delta(n, h, f) for h in hits_of_m])
-                hit = mean([delta(n, h, f) for h in hits_of_n])
-                if not math.isnan(miss - hit):
-                    total[f] += miss - hit
-                    n_known[f] += 1
+        mean_of_group = mean_margins(delta, group, k, squared, exclude, ties)
+        n_pairs = len(group) if null is None else 1
         for f in range(delta.d):
-            z[f] += weight * total[f] * len(group) / max(n_known[f], 1)
+            z[f] += weight * n_pairs * (mean_of_group[f] - mean_of_null[f])
     return z
+
+
+def mean_margins(delta, pairs, k, squared, exclude, ties):
+    """Mean margin of the pairs, feature by feature, over those that are known."""
+    total, n_known = [0.0] * delta.d, [0] * delta.d
+    for n, m in pairs:
+        outside = {n, m} if exclude == "pair" else set()
+        others = [b for b in range(delta.n) if b not in outside]
+        hits_of_m = places(delta, m, others, k, ties, squared)
+        hits_of_n = places(delta, n, others, k, ties, squared)
+        for f in range(delta.d):
+            miss = weighted_mean([(delta(n, h, f), w) for h, w in hits_of_m])
+            hit = weighted_mean([(delta(n, h, f), w) for h, w in hits_of_n])
+            if not math.isnan(miss - hit):
+                total[f] += miss - hit
+                n_known[f] += 1
+    return [total[f] / max(n_known[f], 1) for f in range(delta.d)]
 
 
 def mean(deltas):

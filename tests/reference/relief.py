@@ -2,41 +2,12 @@
 
 import math
 
-from tests.reference.margins import Delta, mean
+from tests.reference.margins import Delta, mean, places, weighted_mean
 
 
 def labelled_only(X, labels):
     rows = [i for i, label in enumerate(labels) if label >= 0]
     return [list(X[i]) for i in rows], [int(labels[i]) for i in rows]
-
-
-def places(delta, a, rows, k, ties, squared=False):
-    """How much of the k places each row has: (row, share), nearest first."""
-    found = []
-    for b in rows:
-        distance = delta.distance(a, b, squared)
-        if b != a and distance < math.inf:
-            found.append((float(f"{distance:.11g}"), b))
-    found.sort()
-    if len(found) <= k:
-        return [(b, 1.0) for _, b in found]
-    if ties == "index":
-        return [(b, 1.0) for _, b in found[:k]]
-    worst = found[k - 1][0]
-    nearer = [b for distance, b in found if distance < worst]
-    tied = [b for distance, b in found if distance == worst]
-    share = (k - len(nearer)) / len(tied)
-    return [(b, 1.0) for b in nearer] + [(b, share) for b in tied]
-
-
-def weighted_mean(terms):
-    """Mean of (difference, weight); 0 over nothing, NaN when all are ignored."""
-    if not terms:
-        return 0.0
-    known = [(x, weight) for x, weight in terms if not math.isnan(x)]
-    if not known:
-        return math.nan
-    return sum(x * w for x, w in known) / sum(w for _, w in known)
 
 
 def mean_of_known(margins):

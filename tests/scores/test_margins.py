@@ -39,9 +39,12 @@ def test_margin_by_hand():
     # Near-hits without the pair itself: H(0) = 1 and H(2) = 3.
     # |x_0 - x_3| - |x_0 - x_1| = (1, 1) - (0, 1).
     assert_array_equal(relief_sc_score(X, [(0, 2)]), [1.0, 0.0])
-    # As published, 2 is as near to 0 as 1 is, and 0 as near to 2 as 3 is: ties to the
-    # smaller row make H(0) = 1 and H(2) = 0, so that z = (0, 0) - (0, 1).
-    assert_array_equal(relief_sc_score(X, [(0, 2)], exclude="self"), [0.0, -1.0])
+    # As published, 2 is as near to 0 as 1 is, and 0 as near to 2 as 3 is: with shared
+    # places z = (|x_0 - x_0| + |x_0 - x_3|)/2 - (|x_0 - x_1| + |x_0 - x_2|)/2 = (0, 0).
+    # Ties to the smaller row make H(0) = 1 and H(2) = 0, and z = (0, 0) - (0, 1).
+    published = {"exclude": "self", "ties": "index"}
+    assert_array_equal(relief_sc_score(X, [(0, 2)], exclude="self"), [0.0, 0.0])
+    assert_array_equal(relief_sc_score(X, [(0, 2)], **published), [0.0, -1.0])
 
 
 def test_worked_example_of_the_thesis_figure_2_1():
@@ -72,18 +75,13 @@ def test_worked_example_of_the_thesis_figure_2_1():
 @pytest.mark.parametrize("n_neighbors", [1, 3, 10, 50])
 @pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
 @pytest.mark.parametrize("exclude", ["pair", "self"])
-def test_margins_agree_with_plain_loops(rng, n_neighbors, metric, exclude):
+@pytest.mark.parametrize("ties", ["share", "index"])
+def test_margins_agree_with_plain_loops(rng, n_neighbors, metric, exclude, ties):
     X = mixed_data(rng)
-    expected = reference.relieff_sc(
-        X, PAIRS, n_neighbors, metric=metric, exclude=exclude, nominal=[1]
-    )
+    rules = {"metric": metric, "exclude": exclude, "ties": ties}
+    expected = reference.relieff_sc(X, PAIRS, n_neighbors, nominal=[1], **rules)
     z = relieff_sc_score(
-        X,
-        PAIRS,
-        n_neighbors=n_neighbors,
-        metric=metric,
-        exclude=exclude,
-        is_categorical=mask([1], 6),
+        X, PAIRS, n_neighbors=n_neighbors, is_categorical=mask([1], 6), **rules
     )
     assert_allclose(z, expected, rtol=1e-10, atol=1e-12)
     assert z[2] == 0.0
@@ -108,26 +106,22 @@ def test_missing_cells_agree_with_plain_loops(rng, missing, labelled):
 
 
 @given(
-    X=arrays(
-        np.float64, (9, 3), elements=st.sampled_from([0.0, 1.0, 2.0, 3.0, np.nan])
-    ),
+    X=arrays(np.float64, (13, 3), elements=st.sampled_from([0.0, 1.0, 2.0, np.nan])),
     missing=st.sampled_from(["probability", "ignore", "constant", "distinct"]),
     exclude=st.sampled_from(["pair", "self"]),
-    n_neighbors=st.integers(1, 9),
+    ties=st.sampled_from(["share", "index"]),
+    metric=st.sampled_from(["manhattan", "euclidean"]),
+    n_neighbors=st.integers(1, 12),
 )
-@settings(max_examples=60, deadline=None)
-def test_ties_duplicates_and_missing_cells_agree(X, missing, exclude, n_neighbors):
-    pairs = [(0, 1), (4, 2), (3, 8)]
-    expected = reference.relieff_sc(
-        X, pairs, n_neighbors, exclude=exclude, nominal=[1], missing=missing
-    )
+@settings(max_examples=100, deadline=None)
+def test_ties_duplicates_and_missing_cells_agree(
+    X, missing, exclude, ties, metric, n_neighbors
+):
+    pairs = [(0, 1), (4, 2), (3, 8), (0, 12)]
+    rules = {"missing": missing, "exclude": exclude, "ties": ties, "metric": metric}
+    expected = reference.relieff_sc(X, pairs, n_neighbors, nominal=[1], **rules)
     z = relieff_sc_score(
-        X,
-        pairs,
-        n_neighbors=n_neighbors,
-        exclude=exclude,
-        is_categorical=mask([1], 3),
-        missing=missing,
+        X, pairs, n_neighbors=n_neighbors, is_categorical=mask([1], 3), **rules
     )
     assert_allclose(z, expected, rtol=1e-10, atol=1e-12)
 
@@ -201,11 +195,23 @@ def test_rows_that_do_not_exist_are_refused(rng, score):
         ({"n_neighbors": 0}, "n_neighbors must be a whole number of at least 1, got 0"),
         ({"is_categorical": [True]}, "is_categorical must be a mask of the 4 columns"),
         ({"must_link_weight": -1}, "must_link_weight must be a number of at least 0"),
+        ({"ties": "random"}, "ties must be one of 'share', 'index', got 'random'"),
+        ({"null": "pairs"}, "null must be one of 'random-pairs', 'must-links', got"),
+        (
+            {"null": "must-links"},
+            "but there are no must-links: add some, or choose null='random-pairs'",
+        ),
+        (
+            {"null": "must-links", "must_link": [(0, 1)], "cannot_link": []},
+            "but there are no cannot-links: add some",
+        ),
     ],
 )
 def test_misspelt_options_are_refused(rng, options, message):
     with pytest.raises(ValueError, match=message):
-        relieff_sc_score(rng.normal(size=(12, 4)), [(0, 1)], **options)
+        relieff_sc_score(
+            **{"X": rng.normal(size=(12, 4)), "cannot_link": [(0, 1)]} | options
+        )
 
 
 def test_infinite_data_is_refused(rng):
@@ -224,39 +230,46 @@ def test_large_class_numbers_take_no_memory(rng):
 
 
 @given(
-    X=arrays(np.float64, (11, 3), elements=st.sampled_from([0.0, 1.0, 2.0, 3.0])),
-    labels=st.lists(st.integers(-1, 2), min_size=11, max_size=11),
+    X=arrays(np.float64, (14, 3), elements=st.sampled_from([0.0, 1.0, 2.0])),
+    labels=st.lists(st.integers(-1, 2), min_size=14, max_size=14),
     exclude=st.sampled_from(["pair", "self"]),
-    n_neighbors=st.integers(1, 12),
+    ties=st.sampled_from(["share", "index"]),
+    n_neighbors=st.integers(1, 14),
     must_link_weight=st.sampled_from([0.0, 0.5]),
+    null=st.sampled_from([None, "random-pairs", "must-links"]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_margins_of_labels_are_those_of_all_their_pairs(
-    X, labels, exclude, n_neighbors, must_link_weight
+    X, labels, exclude, ties, n_neighbors, must_link_weight, null
 ):
-    labels[0], labels[1] = 0, 2
-    rows = [i for i in range(11) if labels[i] >= 0]
+    labels[:3] = 0, 2, 2
+    rows = [i for i in range(14) if labels[i] >= 0]
     pairs = [(n, m) for n in rows for m in rows if n != m]
     apart = [(n, m) for n, m in pairs if labels[n] != labels[m]]
     together = [(n, m) for n, m in pairs if labels[n] == labels[m]]
+    rules = {"exclude": exclude, "ties": ties}
     expected = reference.relieff_sc(
         X,
         apart,
         n_neighbors,
-        exclude=exclude,
         nominal=[1],
         must=together,
         must_weight=must_link_weight,
+        null={None: None, "random-pairs": pairs, "must-links": together}[null],
+        **rules,
     )
     scores = relieff_sc_label_score(
         X,
         labels,
         n_neighbors=n_neighbors,
-        exclude=exclude,
         must_link_weight=must_link_weight,
+        null=null,
         is_categorical=mask([1], 3),
+        **rules,
     )
-    assert_allclose(scores, np.array(expected) / 2, rtol=1e-10, atol=1e-10)
+    # Both directions of a pair are one pair, unless the mean was taken.
+    expected = np.array(expected) / (2 if null is None else 1)
+    assert_allclose(scores, expected, rtol=1e-10, atol=1e-10)
 
 
 def test_labels_that_name_no_class_are_refused(rng):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pairsift._kernels._label_margins import label_margin_sums
     from pairsift._kernels._margins import margin_sums
     from pairsift._kernels._max_norm import cell_counts, cell_distances, grow_forest
+    from pairsift._kernels._near_hits import near_hits
     from pairsift._kernels._neighbors import nearest_rows
     from pairsift._kernels._pair_model import (
         couple_differences,
@@ -90,6 +91,7 @@ __all__ = [
     "label_margin_sums",
     "lower_bound",
     "margin_sums",
+    "near_hits",
     "nearest_classes",
     "nearest_rows",
     "neighbor_hits",
@@ -145,6 +147,7 @@ _HOME = {
     "label_margin_sums": "_label_margins",
     "lower_bound": "_pair_model",
     "margin_sums": "_margins",
+    "near_hits": "_near_hits",
     "nearest_classes": "_irelief",
     "nearest_rows": "_neighbors",
     "neighbor_hits": "_forward_neighbor",

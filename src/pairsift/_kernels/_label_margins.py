@@ -1,107 +1,157 @@
 """Constrained margins over all pairs of labelled rows, without listing the pairs.
 
-The margins of `margin_sums` sum differences from n to the neighbours h of m. Over all
-pairs, that is a sum over n and h in which h counts as often as it is a neighbour of an
-m that is paired with n: a sweep over sorted values takes it at once.
+The margins of `margin_sums` sum differences from n to the near-hits h of m. Over all
+pairs, that is a sum over n and h in which h counts as often as it is a near-hit of an m
+that is paired with n: a sweep over sorted values takes it at once.
 """
 
 import numpy as np
 
 from pairsift._kernels._diff import Columns, known_difference
 from pairsift._kernels._jit import N_BLOCKS, kernel, on_threads, sum_of_blocks
+from pairsift._kernels._near_hits import NearHits, hits_of, near_hits
 from pairsift._typing import FloatArray, IndexArray
+
+# Near-hits of so many rows are held at a time: where ties are many, they are long.
+BATCH_ROWS = 1024
 
 
 def label_margin_sums(
     X: FloatArray,
     labels: IndexArray,
-    rows: IndexArray,
-    nearest: IndexArray,
     n_neighbors: int,
+    squared: bool,
     exclude_partner: bool,
-    same_class: bool,
+    share: bool,
     columns: Columns,
     n_jobs: int | None = None,
 ) -> FloatArray:
     """Sum the margins of all ordered pairs of labelled rows, as `margin_sums` does.
 
-    X : (n, d) without missing cells; labels : (n,) class numbers, -1 for none; rows :
-    the labelled rows; nearest : (rows.size, k) their neighbours, and one column more
-    when partners are excluded; same_class : whether the pairs are those within classes
-    or those between them. Returns (d,).
+    X : (n, d) without missing cells; labels : (n,) class numbers, -1 for none; the
+    other arguments as in `near_hits` and `margin_sums`. Returns (2, d): the sums over
+    the pairs between classes, and over those within classes.
     """
     n_features, n_classes = X.shape[1], int(labels.max()) + 1
-    n_hits = min(n_neighbors, len(X) - 1)
+    rows = np.flatnonzero(labels >= 0)
     sizes = np.bincount(labels[rows], minlength=n_classes).astype(np.float64)
-    # hits[h, c]: of how many rows of class c is row h a neighbour?
-    hits = np.zeros((len(X), n_classes))
-    for k in range(n_hits):
-        np.add.at(hits, (nearest[:, k], labels[rows]), 1.0)
-    far = np.zeros(n_features)
+    # Within a class the sweep meets m = n too, whose margin is 0.
+    n_partners = np.stack([rows.size - sizes, sizes])
+    # places[h, c]: in the near-hits of the rows of class c, how many places has h?
+    places = np.zeros((len(X), n_classes))
+    near = np.zeros(2 * n_features)
+    for start in range(0, rows.size, BATCH_ROWS):
+        queries = rows[start : start + BATCH_ROWS]
+        hits = near_hits(X, queries, columns, squared, n_neighbors, share, n_jobs)
+        _count_places(hits, labels[queries], places)
+        near += _sum_near(
+            X, queries, hits, labels, n_partners, exclude_partner, columns, n_jobs
+        )
+    far = _sum_far(X, labels, places, sizes, columns, n_jobs)
+    n_hits = min(n_neighbors, len(X) - 1)
+    return (columns.scale * far - near.reshape(2, -1)) / n_hits
 
-    def sum_far(first, last):
+
+def _sum_far(
+    X: FloatArray,
+    labels: IndexArray,
+    places: FloatArray,
+    sizes: FloatArray,
+    columns: Columns,
+    n_jobs: int | None,
+) -> FloatArray:
+    """Σ |x_n - x_h| over the pairs (n, m) and the near-hits h of m, (2, d)."""
+    far = np.zeros((2, X.shape[1]))
+
+    def add(first, last):
         for f in range(first, last):
             if columns.is_nominal[f]:
-                far[f] = _mismatches(X[:, f], labels, hits, same_class)
+                far[:, f] = _mismatches(X[:, f], labels, places)
             else:
                 order = np.argsort(X[:, f], kind="stable")
-                far[f] = _sweep(X[:, f], order, labels, hits, sizes, same_class)
+                far[:, f] = _sweep(X[:, f], order, labels, places, sizes)
 
-    def add_near(first, last, sums):
+    on_threads(n_jobs, X.shape[1], add)
+    return far
+
+
+def _sum_near(
+    X: FloatArray,
+    queries: IndexArray,
+    hits: NearHits,
+    labels: IndexArray,
+    n_partners: FloatArray,
+    exclude_partner: bool,
+    columns: Columns,
+    n_jobs: int | None,
+) -> FloatArray:
+    """Σ Δ_f(x_n, x_h) over the pairs (n, m) and the near-hits h of n, (2 d,).
+
+    Where partners are excluded, what this changes on either side is in here, too.
+    """
+
+    def add(first, last, sums):
         for block in range(first, last):
-            part = slice(
-                block * rows.size // N_BLOCKS, (block + 1) * rows.size // N_BLOCKS
-            )
-            # Within a class the sweep has met m = n too, whose margin is 0.
-            n_partners = sizes if same_class else rows.size - sizes
-            _subtract_near(
+            start, stop = (b * queries.size // N_BLOCKS for b in (block, block + 1))
+            _add_near(
                 X,
-                rows[part],
-                nearest[part],
+                queries,
+                start,
+                stop,
+                hits,
                 labels,
-                n_neighbors,
-                exclude_partner,
-                same_class,
                 n_partners,
+                exclude_partner,
                 columns,
-                sums[block],
+                sums[block].reshape(2, -1),
             )
 
-    on_threads(n_jobs, n_features, sum_far)
-    return columns.scale * far / n_hits + sum_of_blocks(n_jobs, n_features, add_near)
-
-
-def _mismatches(values, labels, hits, same_class):
-    """Σ [x_n ≠ x_h] over the pairs (n, h), for a qualitative column."""
-    kinds, code = np.unique(values, return_inverse=True)
-    n_rows = np.zeros((kinds.size, hits.shape[1]))
-    np.add.at(n_rows, (code[labels >= 0], labels[labels >= 0]), 1.0)
-    n_hits = np.zeros((kinds.size, hits.shape[1]))
-    np.add.at(n_hits, code, hits)
-    # apart[a, b]: rows n of class a and hits h for class b with different values.
-    apart = np.outer(n_rows.sum(axis=0), n_hits.sum(axis=0)) - n_rows.T @ n_hits
-    return np.trace(apart) if same_class else apart.sum() - np.trace(apart)
+    return sum_of_blocks(n_jobs, 2 * X.shape[1], add)
 
 
 @kernel()
-def _sweep(values, order, labels, hits, sizes, same_class):
+def _count_places(hits, classes, places):
+    """Add the places of the near-hits of some rows, whose classes are given."""
+    for q in range(classes.size):
+        sure, tied, n_shared = hits_of(hits, q)
+        for h in sure:
+            places[h, classes[q]] += 1.0
+        for h in tied:
+            places[h, classes[q]] += n_shared / tied.size
+
+
+def _mismatches(values, labels, places):
+    """Σ [x_n ≠ x_h] over the pairs (n, h), for a qualitative column."""
+    kinds, code = np.unique(values, return_inverse=True)
+    n_rows = np.zeros((kinds.size, places.shape[1]))
+    np.add.at(n_rows, (code[labels >= 0], labels[labels >= 0]), 1.0)
+    n_hits = np.zeros((kinds.size, places.shape[1]))
+    np.add.at(n_hits, code, places)
+    # apart[a, b]: rows n of class a and hits h for class b with different values.
+    apart = np.outer(n_rows.sum(axis=0), n_hits.sum(axis=0)) - n_rows.T @ n_hits
+    within = np.trace(apart)
+    return apart.sum() - within, within
+
+
+@kernel()
+def _sweep(values, order, labels, places, sizes):
     """Σ |x_n - x_h| over the pairs (n, h): each gap counts once a pair it separates.
 
     No term is negative, so that nothing cancels.
     """
-    n_classes = hits.shape[1]
+    n_classes = places.shape[1]
     hits_in_all = np.zeros(n_classes)
-    for row in range(hits.shape[0]):
+    for row in range(places.shape[0]):
         for c in range(n_classes):
-            hits_in_all[c] += hits[row, c]
+            hits_in_all[c] += places[row, c]
     rows_below, hits_below = np.zeros(n_classes), np.zeros(n_classes)
-    total = 0.0
+    total, total_within = 0.0, 0.0
     for t in range(order.size - 1):
         row = order[t]
         if labels[row] >= 0:
             rows_below[labels[row]] += 1.0
         for c in range(n_classes):
-            hits_below[c] += hits[row, c]
+            hits_below[c] += places[row, c]
         gap = values[order[t + 1]] - values[row]
         if gap == 0.0:
             continue
@@ -112,56 +162,118 @@ def _sweep(values, order, labels, hits, sizes, same_class):
             below, hit_below = below + rows_below[c], hit_below + hits_below[c]
             above, hit_above = above + r, hit_above + h
         everything = below * hit_above + above * hit_below
-        total += gap * (within if same_class else everything - within)
-    return total
+        total += gap * (everything - within)
+        total_within += gap * within
+    return total, total_within
 
 
 @kernel()
-def _subtract_near(
-    X,
-    rows,
-    nearest,
-    labels,
-    n_neighbors,
-    exclude_partner,
-    same_class,
-    n_partners,
-    columns,
-    sums,
-):
-    """Subtract the differences of rows to their own hits, once for every partner.
+def _add_near(
+    X, queries, start, stop, hits, labels, n_partners, exclude_partner, columns, sums
+):  # fmt: skip
+    """Add the differences of rows to their own hits, once for every partner."""
+    to_sure, to_tied = np.empty(X.shape[1]), np.empty(X.shape[1])
+    for q in range(start, stop):
+        n = queries[q]
+        sure, tied, n_shared = hits_of(hits, q)
+        _sum_differences(X, n, sure, columns, to_sure)
+        _sum_differences(X, n, tied, columns, to_tied)
+        share = n_shared / tied.size if tied.size > 0 else 0.0
+        for kind in range(2):
+            sums[kind] += n_partners[kind, labels[n]] * (to_sure + share * to_tied)
+        if exclude_partner:
+            _exclude_sure(X, n, sure, tied, labels, to_sure, to_tied, columns, sums)
+        if exclude_partner and n_shared > 0:
+            _exclude_tied(X, n, tied, n_shared, labels, to_tied, columns, sums)
 
-    Where a partner is excluded, the next neighbour takes its place on either side.
-    """
+
+@kernel()
+def _sum_differences(X, a, rows, columns, total):
+    """Σ Δ_f(x_a, x_h) over some rows h."""
     scale, is_nominal = columns.scale, columns.is_nominal
-    n_hits = min(n_neighbors, X.shape[0] - 1)
-    has_next = n_neighbors < X.shape[0] - 1
-    for i in range(rows.size):
-        n = rows[i]
-        for f in range(sums.size):
-            near = 0.0
-            for k in range(n_hits):
-                delta = abs(X[n, f] - X[nearest[i, k], f])
-                near += known_difference(delta, is_nominal[f], scale[f])
-            sums[f] -= n_partners[labels[n]] * near / n_hits
-            for k in range(n_hits if exclude_partner else 0):
-                m = nearest[i, k]
-                if labels[m] < 0 or (labels[m] == labels[n]) != same_class:
-                    continue
-                # Without m: the hits of n as seen from n, and as seen from m.
-                to_m = abs(X[n, f] - X[m, f])
-                to_m = known_difference(to_m, is_nominal[f], scale[f])
-                if has_next:
-                    h = nearest[i, n_hits]
-                    from_n, from_m = abs(X[n, f] - X[h, f]), abs(X[m, f] - X[h, f])
-                    from_n = known_difference(from_n, is_nominal[f], scale[f])
-                    from_m = known_difference(from_m, is_nominal[f], scale[f])
-                    sums[f] += (from_m - (from_n - to_m)) / n_hits
-                    continue
-                seen = 0.0
-                for j in range(n_hits):
-                    delta = abs(X[m, f] - X[nearest[i, j], f])
-                    seen += known_difference(delta, is_nominal[f], scale[f])
-                without = 1.0 / (n_hits - 1) if n_hits > 1 else 0.0
-                sums[f] += seen * without - seen / n_hits
-                sums[f] -= (near - to_m) * without - near / n_hits
+    total[:] = 0.0
+    for k in range(rows.size):
+        h = rows[k]
+        for f in range(total.size):
+            delta = abs(X[a, f] - X[h, f])
+            total[f] += known_difference(delta, is_nominal[f], scale[f])
+
+
+@kernel()
+def _exclude_sure(X, n, sure, tied, labels, to_sure, to_tied, columns, sums):
+    """Take the places of hits m of n away where m is the partner.
+
+    The tied rows h get it; the change of the hits of n counts as Δ_f(x_n, x_h) in the
+    pair (n, m), and as Δ_f(x_m, x_h) in the pair (m, n). Without tied rows the means
+    are taken over one row fewer.
+    """
+    to_m, from_m = np.empty(to_sure.size), np.empty(to_sure.size)
+    n_others = max(sure.size - 1, 1)
+    for k in range(sure.size):
+        m = sure[k]
+        if labels[m] < 0:
+            continue
+        kind = 1 if labels[m] == labels[n] else 0
+        _sum_differences(X, n, sure[k : k + 1], columns, to_m)
+        if tied.size > 0:
+            _sum_differences(X, m, tied, columns, from_m)
+            sums[kind] -= to_m + (from_m - to_tied) / tied.size
+            continue
+        _sum_differences(X, m, sure, columns, from_m)
+        rest = from_m - (to_sure - to_m)
+        sums[kind] -= rest * (sure.size / n_others) - (from_m - to_sure)
+
+
+@kernel()
+def _exclude_tied(X, n, tied, n_shared, labels, to_tied, columns, sums):
+    """Take the shares of tied hits m of n away where m is the partner.
+
+    The other tied rows h had n_shared / G places each, and get n_shared / (G - 1); the
+    change counts as in `_exclude_sure`. Summed over m and h, a
+    sweep over the sorted values of a column takes Σ Δ_f(x_m, x_h).
+    """
+    n_tied = tied.size
+    growth = n_shared / (n_tied * (n_tied - 1.0))
+    is_kind, n_kind = np.zeros((2, n_tied)), np.zeros(2)
+    for k in range(n_tied):
+        if labels[tied[k]] >= 0:
+            is_kind[1 if labels[tied[k]] == labels[n] else 0, k] = 1.0
+    for kind in range(2):
+        n_kind[kind] = is_kind[kind].sum()
+    values = np.empty(n_tied)
+    for f in range(to_tied.size):
+        scale, is_nominal = columns.scale[f], columns.is_nominal[f]
+        to_kind = np.zeros(2)
+        for k in range(n_tied):
+            values[k] = X[tied[k], f]
+            delta = known_difference(abs(X[n, f] - values[k]), is_nominal, scale)
+            for kind in range(2):
+                to_kind[kind] += is_kind[kind, k] * delta
+        order = np.argsort(values)
+        for kind in range(2):
+            among = scale * _sum_among(values, order, is_kind[kind], is_nominal)
+            change = n_tied * to_kind[kind] + among - n_kind[kind] * to_tied[f]
+            sums[kind, f] -= growth * change
+
+
+@kernel()
+def _sum_among(values, order, is_chosen, is_nominal):
+    """Σ |x_m - x_h|, or Σ [x_m ≠ x_h], over the chosen m and all h."""
+    total, chosen_below, chosen_in_run = 0.0, 0.0, 0.0
+    n_chosen, start = is_chosen.sum(), 0
+    for t in range(order.size):
+        chosen_in_run += is_chosen[order[t]]
+        is_last = t + 1 == order.size
+        gap = 0.0 if is_last else values[order[t + 1]] - values[order[t]]
+        if gap == 0.0 and not is_last:
+            continue
+        n_below, n_above = t + 1, order.size - t - 1
+        chosen_below += chosen_in_run
+        if is_nominal:
+            total += chosen_in_run * (order.size - (n_below - start))
+        else:
+            total += gap * (
+                chosen_below * n_above + (n_chosen - chosen_below) * n_below
+            )
+        start, chosen_in_run = n_below, 0.0
+    return total

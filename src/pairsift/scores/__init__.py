@@ -33,7 +33,6 @@ from pairsift.scores._margins import (
     relief_sc_score,
     relieff_sc_label_score,
     relieff_sc_score,
-    simba_sc_score,
 )
 from pairsift.scores._mici import mici_score
 from pairsift.scores._mrmr import mrmr_path
@@ -46,6 +45,7 @@ from pairsift.scores._relief import relief_score, relieff_score
 from pairsift.scores._rrelieff import rrelieff_score
 from pairsift.scores._scgs import scgs_score
 from pairsift.scores._simba_labels import simba_score
+from pairsift.scores._simba_sc import simba_sc_score
 from pairsift.scores._similarity import similarity_class_path, similarity_pair_path
 from pairsift.scores._spec import spec_label_score, spec_score
 from pairsift.scores._sselect import sselect_score

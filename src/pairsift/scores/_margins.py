@@ -1,6 +1,7 @@
-"""Constrained margins: Relief-Sc, ReliefF-Sc and Simba-Sc."""
+"""Constrained margins: Relief-Sc and ReliefF-Sc."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -8,7 +9,13 @@ from pairsift import _kernels
 from pairsift._checks import as_matrix, check_at_least, check_choice
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
-from pairsift.constraints import as_pairs, encode_labels
+from pairsift.constraints import LabelledPairs, as_pairs, encode_labels
+from pairsift.exceptions import ConstraintError
+
+NULLS = ("random-pairs", "must-links")
+# Bounds of the number of random pairs that are drawn.
+LEAST_RANDOM_PAIRS = 500
+MOST_RANDOM_PAIRS = 10_000
 
 
 def relief_sc_score(X: FloatArray, cannot_link: Any, **options: Any) -> FloatArray:
@@ -26,7 +33,8 @@ def relief_sc_score(X: FloatArray, cannot_link: Any, **options: Any) -> FloatArr
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        The margin z of every feature; 0 for a constant one.
+        The margin z of every feature, minus its null if there is one; 0 for a constant
+        feature.
 
     See Also
     --------
@@ -50,11 +58,14 @@ def relieff_sc_score(
     n_neighbors: int = 10,
     must_link: Any = (),
     must_link_weight: float = 0.0,
+    null: str | None = None,
+    ties: str = "share",
     metric: str = "manhattan",
     exclude: str = "pair",
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     labels: IndexArray | None = None,
+    random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> FloatArray:
     r"""Score features by ReliefF with side constraints.
@@ -69,9 +80,16 @@ def relieff_sc_score(
         Number K of near-hits on either side; where there are fewer candidates, the
         mean is taken over those there are, and over none it is 0.
     must_link : array-like of shape (n_pairs, 2), default=()
-        Ordered pairs of rows that belong together, only used with a weight.
+        Ordered pairs of rows that belong together, only used with a weight or as null.
     must_link_weight : float, default=0.0
         Weight of the must-links' margins, which are subtracted (not in the papers).
+    null : {"random-pairs", "must-links"} or None, default=None
+        Pairs whose mean margin is subtracted from that of the cannot-links, see Notes;
+        None is the published sum.
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance by which neighbours are found, over the differences Δ.
     exclude : {"pair", "self"}, default="pair"
@@ -82,13 +100,16 @@ def relieff_sc_score(
         Difference to a missing cell: ReliefD, ReliefC, ReliefB or Relieved-F.
     labels : ndarray of shape (n_samples,), default=None
         Class numbers, -1 for none; only used for the probabilities of missing cells.
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of the random pairs.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        The margin z of every feature; 0 for a constant one.
+        The margin z of every feature, minus its null if there is one; 0 for a constant
+        feature.
 
     Notes
     -----
@@ -99,6 +120,18 @@ def relieff_sc_score(
     .. math::
         z_f = \sum_{(n, m)} \frac1K \sum_{k=1}^K
               \Delta_f(x_n, H_k(x_m)) - \Delta_f(x_n, H_k(x_n))
+
+    If m rows are as far as the K-th neighbour and r of the K places are theirs, each of
+    them counts r/m; distances that agree up to rounding are tied.
+
+    A null is ours. z is large for a feature that decides who is near, whether or not it
+    tells the pairs apart. With a null the score is the mean margin :math:`\bar z` of
+    the cannot-links minus that of the null pairs: all must-links given, or random pairs
+    of rows in both directions, as many as there are cannot-links but from 500 to 10,000
+    (or all there are). With a weight w for must-links, their mean is calibrated, too:
+
+    .. math::
+        (\bar z_{cannot} - \bar z_{null}) - w (\bar z_{must} - \bar z_{null})
 
     References
     ----------
@@ -113,26 +146,19 @@ def relieff_sc_score(
     >>> relieff_sc_score(X, [(0, 3)], n_neighbors=1)
     array([0., 0.])
     """
-    X = as_matrix(X, allow_nan=True)
-    _check_options(n_neighbors, metric, exclude, must_link_weight)
-    apart = as_pairs(cannot_link, len(X), name="cannot_link")
-    together = as_pairs(must_link, len(X), name="must_link")
-    if must_link_weight == 0:
-        together = together[:0]
-    columns = _columns(X, is_categorical, missing, labels)
-    ends = np.unique(np.concatenate([apart, together]))
-    slots = np.empty(len(X), dtype=np.int64)
-    slots[ends] = np.arange(ends.size)
-    exclude_partner = exclude == "pair"
-    nearest = _nearest(X, ends, columns, n_neighbors, exclude_partner, metric, n_jobs)
-
-    def margins(pairs: PairArray) -> FloatArray:
-        return _kernels.margin_sums(
-            X, pairs, slots, nearest, n_neighbors, exclude_partner, columns, n_jobs
-        )
-
-    z = margins(apart)
-    return z - must_link_weight * margins(together) if len(together) else z
+    rules = MarginRules(
+        n_neighbors, must_link_weight, null, ties, metric, exclude, n_jobs
+    )
+    return pair_margins(
+        X,
+        cannot_link,
+        must_link,
+        rules,
+        is_categorical=is_categorical,
+        missing=missing,
+        labels=labels,
+        random_state=random_state,
+    ).scores
 
 
 def relieff_sc_label_score(
@@ -141,6 +167,8 @@ def relieff_sc_label_score(
     *,
     n_neighbors: int = 10,
     must_link_weight: float = 0.0,
+    null: str | None = None,
+    ties: str = "share",
     metric: str = "manhattan",
     exclude: str = "pair",
     is_categorical: BoolArray | None = None,
@@ -149,8 +177,8 @@ def relieff_sc_label_score(
     r"""Score features by ReliefF-Sc over all pairs of labelled rows at once.
 
     The same as :func:`relieff_sc_score` over both directions of every pair of rows of
-    different classes, halved, but without listing the pairs: the cost is that of
-    finding the neighbours.
+    different classes, halved (means over pairs, with a null, are not), but without
+    listing the pairs: the cost is that of finding the neighbours.
 
     Parameters
     ----------
@@ -158,19 +186,29 @@ def relieff_sc_label_score(
         The data, without missing cells.
     labels : array-like of shape (n_samples,)
         Class numbers, -1 for none.
-    n_neighbors, must_link_weight, metric, exclude, is_categorical, n_jobs : object
+    n_neighbors, must_link_weight, ties, metric, exclude : object
+        As in :func:`relieff_sc_score`.
+    null : {"random-pairs", "must-links"} or None, default=None
+        Pairs whose mean margin is subtracted from that of the cannot-links: all pairs
+        of labelled rows, or those of the same class. None is the published sum.
+    is_categorical, n_jobs : object
         As in :func:`relieff_sc_score`.
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        The margin z of every feature; 0 for a constant one.
+        The margin z of every feature, minus its null if there is one; 0 for a constant
+        feature.
 
     Notes
     -----
     Summed over all pairs, a row h stands among the hits of m as often as it is a
     neighbour of rows of other classes than n, and :math:`\sum |x_n - x_h|` over all n
     and h is a sweep over the sorted values.
+
+    The mean over all pairs of labelled rows is the mean over random pairs, without any
+    drawing. It is made of the means over cannot-links and over must-links, so that both
+    nulls rank the features in the same order, unless there is a `must_link_weight`.
 
     Examples
     --------
@@ -180,166 +218,163 @@ def relieff_sc_label_score(
     >>> relieff_sc_label_score(X, [0, 0, 1, 1], n_neighbors=1)
     array([2., 0.])
     """
+    rules = MarginRules(
+        n_neighbors, must_link_weight, null, ties, metric, exclude, n_jobs
+    )
+    return label_margins(X, labels, rules, is_categorical=is_categorical).scores
+
+
+@dataclass(frozen=True)
+class MarginRules:
+    """How margins are taken, see :func:`relieff_sc_score`."""
+
+    n_neighbors: int
+    must_link_weight: float
+    null: str | None
+    ties: str
+    metric: str
+    exclude: str
+    n_jobs: int | None
+
+    def __post_init__(self) -> None:
+        check_at_least(self.n_neighbors, "n_neighbors", 1)
+        if self.null is not None:
+            check_choice(self.null, "null", NULLS)
+        check_choice(self.ties, "ties", ("share", "index"))
+        check_choice(self.metric, "metric", ("manhattan", "euclidean"))
+        check_choice(self.exclude, "exclude", ("pair", "self"))
+        if not self.must_link_weight >= 0:
+            raise ValueError(
+                "must_link_weight must be a number of at least 0, got "
+                f"{self.must_link_weight!r}."
+            )
+
+
+class Margins(NamedTuple):
+    """The margins z, and the scores: z, or the mean margin minus its null."""
+
+    z: FloatArray
+    scores: FloatArray
+
+
+class MarginSum(NamedTuple):
+    """The sum of the margins of some ordered pairs."""
+
+    z: FloatArray
+    n_pairs: int
+
+    def above(self, null: FloatArray) -> FloatArray:
+        """Return the mean margin minus a null; 0 without pairs."""
+        return self.z / self.n_pairs - null if self.n_pairs else 0.0 * null
+
+
+def pair_margins(
+    X: FloatArray,
+    cannot_link: Any,
+    must_link: Any,
+    rules: MarginRules,
+    *,
+    is_categorical: BoolArray | None,
+    missing: str,
+    labels: IndexArray | None,
+    random_state: RandomState,
+) -> Margins:
+    """Take the margins of ordered pairs, see :func:`relieff_sc_score`."""
+    X = as_matrix(X, allow_nan=True)
+    apart = as_pairs(cannot_link, len(X), name="cannot_link")
+    together = as_pairs(must_link, len(X), name="must_link")
+    if rules.must_link_weight == 0 and rules.null != "must-links":
+        together = together[:0]
+    random = together[:0]
+    if rules.null == "random-pairs":
+        random = _random_pairs(len(X), len(apart), random_state)
+    columns = _columns(X, is_categorical, missing, labels)
+    ends = np.unique(np.concatenate([apart, together, random]))
+    slots = np.empty(len(X), dtype=np.int64)
+    slots[ends] = np.arange(ends.size)
+    hits = _kernels.near_hits(
+        X,
+        ends,
+        columns,
+        rules.metric == "euclidean",
+        rules.n_neighbors,
+        rules.ties == "share",
+        rules.n_jobs,
+    )
+
+    def margins(pairs: PairArray) -> MarginSum:
+        z = _kernels.margin_sums(
+            X, pairs, slots, hits, rules.exclude == "pair", columns, rules.n_jobs
+        )
+        return MarginSum(z, len(pairs))
+
+    return _combined(margins(apart), margins(together), margins(random), rules)
+
+
+def label_margins(
+    X: FloatArray,
+    labels: Any,
+    rules: MarginRules,
+    *,
+    is_categorical: BoolArray | None,
+) -> Margins:
+    """Take the margins of all pairs, see :func:`relieff_sc_label_score`."""
     X = as_matrix(X)
-    _check_options(n_neighbors, metric, exclude, must_link_weight)
     codes, classes = encode_labels(labels)
     if codes.shape != (len(X),) or not classes.size:
         raise ValueError(
             f"labels must hold a class number for each of the {len(X)} rows of X, and "
             f"not only -1, got {labels!r}."
         )
-    columns = _columns(X, is_categorical, "probability", None)
-    rows = np.flatnonzero(codes >= 0)
-    exclude_partner = exclude == "pair"
-    nearest = _nearest(X, rows, columns, n_neighbors, exclude_partner, metric, n_jobs)
-
-    def margins(same_class: bool) -> FloatArray:
-        return _kernels.label_margin_sums(
-            X,
-            codes,
-            rows,
-            nearest,
-            n_neighbors,
-            exclude_partner,
-            same_class,
-            columns,
-            n_jobs,
-        )
-
-    z = margins(same_class=False)
-    if must_link_weight > 0:
-        z = z - must_link_weight * margins(same_class=True)
-    return z / 2
-
-
-def simba_sc_score(
-    X: FloatArray,
-    cannot_link: Any,
-    *,
-    n_starts: int = 5,
-    step: float = 1.0,
-    symmetric: bool = False,
-    is_categorical: BoolArray | None = None,
-    missing: str = "probability",
-    labels: IndexArray | None = None,
-    random_state: RandomState = None,
-    n_jobs: int | None = None,
-) -> FloatArray:
-    r"""Score features by Simba with side constraints.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
-    cannot_link : array-like of shape (n_pairs, 2)
-        Ordered pairs (n, m) of rows, used as given.
-    n_starts : int, default=5
-        Number of passes, each over its own random order of the pairs; the one with the
-        largest total margin is kept.
-    step : float, default=1.0
-        Length of the gradient steps.
-    symmetric : bool, default=False
-        Whether to step along the mean of the gradients of (n, m) and (m, n).
-    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Qualitative columns; None for none.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell: ReliefD, ReliefC, ReliefB or Relieved-F.
-    labels : ndarray of shape (n_samples,), default=None
-        Class numbers, -1 for none; only used for the probabilities of missing cells.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the orders.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        Squared weights, the largest of which is 1; 0 for a constant feature.
-
-    Notes
-    -----
-    Algorithm 3.3 of [1]_, whose step is
-
-    .. math::
-        w_f \leftarrow w_f + \left[
-            \frac{\Delta_f(x_n, H(x_m))^2}{\|x_n - H(x_m)\|_w} -
-            \frac{\Delta_f(x_n, H(x_n))^2}{\|x_n - H(x_n)\|_w} \right] w_f
-
-    with near-hits in the space weighted by w, neither of them n or m. Equations 3.20
-    and 3.21 of [1]_ print the norms to the third power; the derivative has the first.
-    A zero norm contributes nothing. All weights start at 1, but those of constant
-    features at 0: no step would ever change them.
-
-    References
-    ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] M. Yang, J. Song, "A novel hypothesis-margin based approach for feature
-       selection with side pairwise constraints", Neurocomputing 73(16-18), 2859-2872,
-       2010.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pairsift.scores import simba_sc_score
-    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-    >>> simba_sc_score(X, [(0, 2)], random_state=0).round(3)
-    array([1.   , 0.172])
-    """
-    X = as_matrix(X, allow_nan=True)
-    check_at_least(n_starts, "n_starts", 1)
-    pairs = as_pairs(cannot_link, len(X), name="cannot_link")
-    columns = _columns(X, is_categorical, missing, labels)
-    rng = as_generator(random_state)
-    orders = [pairs[rng.permutation(len(pairs))] for _ in range(n_starts)]
-    weights = np.tile((columns.scale > 0).astype(np.float64), (n_starts, 1))
-    margins = np.empty(n_starts)
-
-    def run(first: int, last: int) -> None:
-        for start in range(first, last):
-            w = weights[start]
-            _kernels.simba_pass(X, orders[start], columns, step, symmetric, w)
-            w /= np.abs(w).max() or 1.0
-            margins[start] = _kernels.total_margin(X, pairs, columns, symmetric, w)
-
-    _kernels.on_threads(n_jobs, n_starts, run)
-    return weights[margins.argmax()] ** 2
-
-
-def _check_options(
-    n_neighbors: int, metric: str, exclude: str, must_link_weight: float
-) -> None:
-    check_at_least(n_neighbors, "n_neighbors", 1)
-    check_choice(metric, "metric", ("manhattan", "euclidean"))
-    check_choice(exclude, "exclude", ("pair", "self"))
-    if not must_link_weight >= 0:
-        raise ValueError(
-            "must_link_weight must be a number of at least 0, got "
-            f"{must_link_weight!r}."
-        )
-
-
-def _nearest(
-    X: FloatArray,
-    rows: IndexArray,
-    columns: "_kernels.Columns",
-    n_neighbors: int,
-    exclude_partner: bool,
-    metric: str,
-    n_jobs: int | None,
-) -> IndexArray:
-    """Neighbours of some rows: one more than needed if a partner may be among them."""
-    nearest, _ = _kernels.nearest_rows(
+    z = _kernels.label_margin_sums(
         X,
-        rows,
-        rows[:, None],
-        columns,
-        np.ones(X.shape[1]),
-        metric == "euclidean",
-        min(n_neighbors + exclude_partner, max(len(X) - 1, 1)),
-        n_jobs,
+        codes,
+        rules.n_neighbors,
+        rules.metric == "euclidean",
+        rules.exclude == "pair",
+        rules.ties == "share",
+        _columns(X, is_categorical, "probability", None),
+        rules.n_jobs,
     )
-    return nearest
+    pairs = LabelledPairs(codes)
+    n_apart, n_together = 2 * pairs.count("cannot"), 2 * pairs.count("must")
+    found = _combined(
+        MarginSum(z[0], n_apart),
+        MarginSum(z[1], n_together),
+        MarginSum(z[0] + z[1], n_apart + n_together),
+        rules,
+    )
+    # Both directions of every pair were summed; a mean over them is one over pairs.
+    return Margins(found.z / 2, found.scores / (1 if rules.null else 2))
+
+
+def _combined(
+    apart: MarginSum, together: MarginSum, random: MarginSum, rules: MarginRules
+) -> Margins:
+    """Put the margins of cannot-links, must-links and random pairs together."""
+    weight = rules.must_link_weight
+    z = apart.z - weight * together.z
+    if rules.null is None:
+        return Margins(z, z)
+    if rules.null == "must-links" and 0 in (apart.n_pairs, together.n_pairs):
+        kind = "cannot" if apart.n_pairs == 0 else "must"
+        raise ConstraintError(
+            "null='must-links' compares cannot-links with must-links, but there are no "
+            f"{kind}-links: add some, or choose null='random-pairs'."
+        )
+    null = together if rules.null == "must-links" else random
+    mean = null.z / null.n_pairs
+    return Margins(z, apart.above(mean) - weight * together.above(mean))
+
+
+def _random_pairs(n_rows: int, n_wanted: int, random_state: RandomState) -> PairArray:
+    """Draw pairs of rows, and return both directions of each."""
+    # All pairs of rows are those of one class.
+    everyone = LabelledPairs(np.zeros(n_rows, dtype=np.int64))
+    n_pairs = min(max(n_wanted, LEAST_RANDOM_PAIRS), MOST_RANDOM_PAIRS)
+    n_pairs = min(n_pairs, everyone.count("must"))
+    pairs = everyone.draw("must", n_pairs, None, as_generator(random_state))
+    return np.concatenate([pairs, pairs[:, ::-1]])
 
 
 def _columns(

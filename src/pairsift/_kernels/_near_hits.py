@@ -1,0 +1,130 @@
+"""Near-hits of rows: K places, the last of which equally distant rows share."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pairsift._kernels._all_rows import exact_distance
+from pairsift._kernels._diff import Columns
+from pairsift._kernels._find_neighbors import share_of_ties
+from pairsift._kernels._jit import kernel, on_threads
+from pairsift._kernels._neighbors import nearest_rows
+from pairsift._typing import BoolArray, FloatArray, IndexArray
+
+# Rows found beyond the K + 1 nearest, so that few ties need all distances of a row.
+SPARE_PLACES = 4
+
+
+class NearHits(NamedTuple):
+    """The near-hits of some rows, and the next in line.
+
+    The hits of query q are rows[starts[q] : starts[q + 1]]. The first n_sure[q] of them
+    have one place each. The others are as far as the (K + 1)-th nearest row; they share
+    the K - n_sure[q] places left, and the place of a partner that may not have one.
+    There are no others when a query has at most K candidates.
+    """
+
+    starts: IndexArray
+    rows: IndexArray
+    n_sure: IndexArray
+    n_neighbors: int
+
+
+def near_hits(
+    X: FloatArray,
+    queries: IndexArray,
+    columns: Columns,
+    squared: bool,
+    n_neighbors: int,
+    share: bool,
+    n_jobs: int | None = None,
+) -> NearHits:
+    """Find the K nearest rows of X to some of its rows, and the rows tied with them.
+
+    X : (n, d); queries : (q,) rows; columns, squared : as in `nearest_rows`; share :
+    whether tied rows share the last places, or the smaller rows take them.
+    """
+    n_wanted = n_neighbors + 1 + (SPARE_PLACES if share else 0)
+    n_found = min(n_wanted, max(len(X) - 1, 1))
+    nearest, distances = nearest_rows(
+        X,
+        queries,
+        queries[:, None],
+        columns,
+        np.ones(X.shape[1]),
+        squared,
+        n_found,
+        n_jobs,
+    )
+    is_hit = nearest >= 0
+    if not share or n_found <= n_neighbors:
+        n_sure = np.minimum(is_hit.sum(axis=1), n_neighbors)
+        return _listed(nearest, is_hit, n_sure, n_neighbors)
+    last, rounding = distances[:, n_neighbors, None], share_of_ties(X.shape[1])
+    least, most = last * (1.0 - rounding), last * (1.0 + rounding)
+    is_hit &= distances <= most
+    hits = _listed(nearest, is_hit, (distances < least).sum(axis=1), n_neighbors)
+    is_cut = is_hit[:, -1] & (n_found < len(X) - 1)
+    if columns.codes.shape[0] == 0:
+        # Copies of a row are interchangeable: any of them will do.
+        is_cut &= distances[:, -1] > 0.0
+    cut = np.flatnonzero(is_cut)
+    if cut.size == 0:
+        return hits
+    bounds = np.hstack([least, most])[cut]
+    return _completed(X, queries, hits, cut, bounds, columns, squared, n_jobs)
+
+
+def _listed(
+    nearest: IndexArray, is_hit: BoolArray, n_sure: IndexArray, n_neighbors: int
+) -> NearHits:
+    starts = np.concatenate([[0], is_hit.sum(axis=1).cumsum()])
+    return NearHits(starts, nearest[is_hit], n_sure, n_neighbors)
+
+
+def _completed(
+    X: FloatArray,
+    queries: IndexArray,
+    hits: NearHits,
+    cut: IndexArray,
+    bounds: FloatArray,
+    columns: Columns,
+    squared: bool,
+    n_jobs: int | None,
+) -> NearHits:
+    """List all tied rows of the queries `cut`, whose last distances have bounds."""
+    lists, n_sure = np.split(hits.rows, hits.starts[1:-1]), hits.n_sure.copy()
+
+    def search(first, last):
+        for i in range(first, last):
+            least, most = bounds[i]
+            sure, tied = _rows_within(X, queries[cut[i]], least, most, squared, columns)
+            lists[cut[i]], n_sure[cut[i]] = np.concatenate([sure, tied]), sure.size
+
+    on_threads(n_jobs, cut.size, search)
+    starts = np.concatenate([[0], np.cumsum([rows.size for rows in lists])])
+    return NearHits(starts, np.concatenate(lists), n_sure, hits.n_neighbors)
+
+
+@kernel()
+def _rows_within(X, a, least, most, squared, columns):
+    """Rows nearer to row a than `least`, and those from there to `most`."""
+    distances = np.empty(X.shape[0])
+    for b in range(X.shape[0]):
+        distances[b] = exact_distance(X, a, b, squared, columns)
+    distances[a] = np.inf
+    is_sure = distances < least
+    is_tied = (distances >= least) & (distances <= most)
+    return np.flatnonzero(is_sure), np.flatnonzero(is_tied)
+
+
+@kernel()
+def hits_of(hits, q):
+    """Rows with a place of their own, rows that share, and how many places these have.
+
+    Returns (sure, tied, n_shared) of query q.
+    """
+    start, stop = hits.starts[q], hits.starts[q + 1]
+    middle = start + hits.n_sure[q]
+    n_shared = hits.n_neighbors - hits.n_sure[q] if middle < stop else 0
+    return hits.rows[start:middle], hits.rows[middle:stop], n_shared
