@@ -1,19 +1,12 @@
 """Ask, tell, undo, save and load."""
 
-import sqlite3
-import subprocess
-import sys
-import textwrap
-import time
-
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from pairsift import ConstraintError, PairConstraints
 from pairsift.active import ActiveSession, select_constraints
 from pairsift.active import _graph as graphs_of_sessions
-from pairsift.exceptions import StorageError
 from pairsift.graphs import similarity_graph
 from tests.reference import active as reference
 
@@ -308,136 +301,6 @@ def test_how_much_to_ask_has_to_be_said(arguments, message):
         select_constraints(X, lambda i, j: True, max_queries=3)
 
 
-# ------------------------------------------------------------------------------- files
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_loaded_session_goes_on_where_it_stopped(tmp_path, strategy):
-    X, y = blobs(3)
-    expected = answered(ActiveSession(X, strategy=strategy), y, 12).history
-    with ActiveSession(X, strategy=strategy) as session:
-        answered(session, y, 3)
-        session.save(tmp_path / "s.db")
-        answered(session, y, 3)
-        session.tell(*session.ask(), "unsure")
-        session.undo()
-    with ActiveSession.load(tmp_path / "s.db") as session:
-        assert session.history == expected[:6]
-        assert answered(session, y, 6).history == expected
-
-
-def test_file_keeps_what_was_taken_back(tmp_path):
-    X, _ = blobs()
-    with ActiveSession(X) as session:
-        session.tell(0, 1, "same")
-        session.undo()
-        session.save(tmp_path / "s.db")
-        session.tell(0, 1, "different")
-        session.undo()
-    rows = sqlite3.connect(tmp_path / "s.db").execute(
-        "SELECT kind, first, second FROM events ORDER BY number"
-    )
-    undo = ("undo", None, None)
-    assert rows.fetchall() == [("same", 0, 1), undo, ("different", 0, 1), undo]
-
-
-def test_data_comes_back_bit_by_bit(tmp_path, monkeypatch):
-    monkeypatch.setattr("pairsift.active._storage.CHUNK_CELLS", 10)
-    X, _ = blobs()
-    with ActiveSession(X) as session:
-        session.save(tmp_path / "s.db")
-    with ActiveSession.load(tmp_path / "s.db") as session:
-        assert_array_equal(session.X, X)
-        assert session.settings["strategy"] == "eigenvector"
-
-
-def test_files_that_are_no_sessions_are_refused(tmp_path):
-    X, _ = blobs()
-    session = ActiveSession(X)
-    (tmp_path / "text").write_text("no database at all, " * 100)
-    with pytest.raises(StorageError, match="text is not a session file"):
-        ActiveSession.load(tmp_path / "text")
-    with pytest.raises(StorageError, match="there is no session file"):
-        ActiveSession.load(tmp_path / "nothing")
-    with pytest.raises(StorageError, match="exists already"):
-        session.save(tmp_path / "text")
-    with pytest.raises(StorageError, match="cannot be opened"):
-        session.save(tmp_path / "no folder" / "s.db")
-
-
-def test_answers_that_cannot_be_kept_are_refused(tmp_path):
-    X, _ = blobs()
-    session = ActiveSession(X)
-    session.save(tmp_path / "s.db")
-    session.tell(0, 1, "same")
-    (tmp_path / "s.db").unlink()
-    with pytest.raises(StorageError, match="is gone, and the answer with it"):
-        session.tell(2, 3, "same")
-    assert len(session.history) == 1
-    session.save(tmp_path / "t.db")
-    session.tell(2, 3, "same")
-    session.close()
-    with pytest.raises(StorageError, match="the session is closed: load it again"):
-        session.tell(4, 5, "same")
-    assert len(ActiveSession.load(tmp_path / "t.db").history) == 2
-
-
-def as_first_format(path):
-    """Rewrite a session file as pairsift 0.1 wrote it."""
-    connection = sqlite3.connect(path)
-    connection.executescript(
-        """
-        CREATE TABLE old (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            time REAL NOT NULL,
-            kind TEXT NOT NULL CHECK (kind IN ('must', 'cannot', 'unsure', 'undo')),
-            first INTEGER,
-            second INTEGER
-        );
-        INSERT INTO old SELECT number, time, replace(replace(
-            kind, 'same', 'must'), 'different', 'cannot'), first, second FROM events;
-        DROP TABLE events;
-        ALTER TABLE old RENAME TO events;
-        UPDATE about SET value = 'pairsift session 1' WHERE key = 'format';
-        """
-    )
-    connection.close()
-
-
-def test_files_of_the_first_format_are_read_and_go_on(tmp_path):
-    X, y = blobs(3)
-    with ActiveSession(X, strategy="random") as session:
-        session.save(tmp_path / "s.db")
-        session.tell(0, 1, "same")
-        session.undo()
-        expected = answered(session, y, 4).history
-        constraints = session.constraints
-    as_first_format(tmp_path / "s.db")
-    with ActiveSession.load(tmp_path / "s.db") as session:
-        assert session.history == expected
-        assert session.constraints == constraints
-        answered(session, y, 2)
-    with ActiveSession.load(tmp_path / "s.db") as session:
-        assert session.history[:4] == expected
-        assert len(session.history) == 6
-
-
-@pytest.mark.parametrize(
-    "event", [("undo", None, None), ("unsure", 3, 500), ("mast", 3, 5)]
-)
-def test_damaged_files_are_refused(tmp_path, event):
-    X, _ = blobs()
-    with ActiveSession(X) as session:
-        session.save(tmp_path / "s.db")
-    with sqlite3.connect(tmp_path / "s.db") as connection:
-        connection.execute(
-            "INSERT INTO events (time, kind, first, second) VALUES (0, ?, ?, ?)", event
-        )
-    connection.close()
-    with pytest.raises(StorageError, match="s.db is damaged"):
-        ActiveSession.load(tmp_path / "s.db")
-
-
 def test_session_keeps_its_own_copy_of_the_data():
     X, _ = blobs()
     mine = X.copy()
@@ -445,69 +308,3 @@ def test_session_keeps_its_own_copy_of_the_data():
     expected = ActiveSession(X).ask()
     mine *= 0
     assert session.ask() == expected
-
-
-def run_python(code, *arguments):
-    return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-def test_two_processes_do_not_share_a_file(tmp_path):
-    X, _ = blobs()
-    with ActiveSession(X) as session:
-        session.save(tmp_path / "s.db")
-        other = run_python(
-            """
-            import sys
-            from pairsift.active import ActiveSession
-            from pairsift.exceptions import StorageError
-            try:
-                ActiveSession.load(sys.argv[1])
-            except StorageError as error:
-                print(error)
-            """,
-            tmp_path / "s.db",
-        )
-        assert "in use by another process" in other.communicate(timeout=60)[0]
-    ActiveSession.load(tmp_path / "s.db").close()
-
-
-def test_killed_process_loses_no_answer(tmp_path):
-    """Every answer it said it had been told is there, whenever it is killed."""
-    X, _ = blobs(n_samples=40)
-    path = tmp_path / "s.db"
-    with ActiveSession(X, strategy="random") as session:
-        session.save(path)
-    code = """
-        import sys
-        from pairsift.active import ActiveSession
-        session = ActiveSession.load(sys.argv[1])
-        for line in sys.stdin:
-            i, j = session.ask()
-            session.tell(i, j, line.strip())
-            print(i, j, line.strip(), flush=True)
-    """
-    rng = np.random.default_rng(0)
-    told = []
-    while len(told) < 200:
-        child = run_python(code, path)
-        for _ in range(int(rng.integers(1, 60))):
-            child.stdin.write(rng.choice(["same", "different", "unsure"]) + "\n")
-            child.stdin.flush()
-            i, j, answer = child.stdout.readline().split()
-            told.append((int(i), int(j), answer))
-        # One more answer on its way when the blow falls.
-        child.stdin.write("same\n")
-        child.stdin.flush()
-        time.sleep(float(rng.random()) * 0.01)
-        child.kill()
-        child.communicate()
-        with ActiveSession.load(path) as session:
-            history = [tuple(answer) for answer in session.history]
-        assert history[: len(told)] == told
-        assert len(history) - len(told) in (0, 1)
-        told = history

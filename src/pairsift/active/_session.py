@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import sqlite3
-from collections.abc import Iterable
+import threading
+import warnings
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
 import numpy as np
 
@@ -22,7 +26,8 @@ from pairsift.active._strategies import (
     Strategy,
 )
 from pairsift.active._uncertainty import Uncertainty
-from pairsift.constraints import PairConstraints
+from pairsift.constraints import Conflict, PairConstraints
+from pairsift.constraints._closure import find_conflicts
 from pairsift.exceptions import ConstraintError, StorageError
 
 ANSWERS = ("same", "different", "unsure")
@@ -34,6 +39,8 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "uncertainty": Uncertainty,
 }
 GRAPHS = ("auto", "full", "knn")
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 class Answer(NamedTuple):
@@ -53,13 +60,36 @@ class Answer(NamedTuple):
 
 
 def as_constraints(answers: Iterable[Answer], n_samples: int) -> PairConstraints:
-    """Return the pairs of some answers, the unsure left out."""
-    said = list(answers)
+    """Return the pairs of some answers, the unsure left out; the last word stands."""
+    said = {(min(a[:2]), max(a[:2])): a.answer for a in answers}
     return PairConstraints(
-        [(a.first, a.second) for a in said if a.answer == "same"],
-        [(a.first, a.second) for a in said if a.answer == "different"],
+        [pair for pair, answer in said.items() if answer == "same"],
+        [pair for pair, answer in said.items() if answer == "different"],
         n_samples=n_samples,
     )
+
+
+def _pairs(answers: Iterable[Answer], kind: str) -> PairArray:
+    pairs = sorted({(min(a[:2]), max(a[:2])) for a in answers if a.answer == kind})
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def _alone(
+    method: Callable[Concatenate[ActiveSession, Arguments], Result],
+) -> Callable[Concatenate[ActiveSession, Arguments], Result]:
+    """Let one thread at a time into the methods of a session."""
+
+    @functools.wraps(method)
+    def wrapper(
+        self: ActiveSession, /, *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> Result:
+        # A forked child has none of the threads that may hold the lock.
+        if os.getpid() != self._process:
+            self._lock, self._process = threading.RLock(), os.getpid()
+        with self._lock:
+            return method(self, *args, **kwargs)
+
+    return wrapper
 
 
 class ActiveSession:
@@ -172,6 +202,7 @@ class ActiveSession:
         self._strategy: Strategy | None = None
         self._file: SessionFile | None = None
         self._is_closed = False
+        self._lock, self._process = threading.RLock(), os.getpid()
 
     @property
     def n_samples(self) -> int:
@@ -189,25 +220,37 @@ class ActiveSession:
         return dict(self._settings)
 
     @property
+    @_alone
     def history(self) -> list[Answer]:
         """The answers that stand, in the order given; couples as they were asked."""
         return list(self._answers)
 
     @property
+    @_alone
     def constraints(self) -> PairConstraints:
         """What has been answered so far, the unsure left out."""
         return as_constraints(self._answers, self.n_samples)
 
     @property
+    @_alone
+    def conflicts(self) -> list[Conflict]:
+        """Contradictions among the answers, each with the chain that causes it."""
+        said = (_pairs(self._answers, kind) for kind in ("same", "different"))
+        return find_conflicts(*said)
+
+    @property
+    @_alone
     def embedding_(self) -> FloatArray:
         """The second eigenvector after the answers so far."""
         return self._spectral().embedding
 
     @property
+    @_alone
     def uncertain_(self) -> int:
         """The row nearest to zero on the second eigenvector."""
         return self._spectral().uncertain
 
+    @_alone
     def ask(self) -> tuple[int, int]:
         """Return the couple whose answer matters most.
 
@@ -233,6 +276,7 @@ class ActiveSession:
             self._asked = i, j
         return self._asked
 
+    @_alone
     def tell(self, i: int, j: int, answer: str) -> None:
         """Answer for a couple, the one asked or any other.
 
@@ -255,6 +299,7 @@ class ActiveSession:
         i, j = self._checked_couple(i, j)
         self._record(Event(answer, i, j))
 
+    @_alone
     def undo(self) -> Answer:
         """Take the last answer back; its couple may be asked again.
 
@@ -274,6 +319,7 @@ class ActiveSession:
         self._record(Event("undo", None, None))
         return last
 
+    @_alone
     def save(self, path: str | Path) -> None:
         """Write the session to a new file, and every further answer at once.
 
@@ -311,9 +357,14 @@ class ActiveSession:
         except (sqlite3.Error, LookupError, TypeError, ValueError) as error:
             file.close()
             raise StorageError(f"{path} is damaged: {error}.") from error
+        except BaseException:
+            file.close()
+            raise
         session._file = file
+        session._warn_of_both_answers(path)
         return session
 
+    @_alone
     def close(self) -> None:
         """Close the file of the session, if it has one; it takes no more answers."""
         if self._file is not None:
@@ -331,6 +382,18 @@ class ActiveSession:
     ) -> None:
         self.close()
 
+    @_alone
+    def __getstate__(self) -> dict[str, Any]:
+        # The file stays with the original: two sessions must not write to it.
+        is_closed = self._is_closed or self._file is not None
+        state = self.__dict__ | {"_file": None, "_is_closed": is_closed}
+        return {name: value for name, value in state.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock, self._process = threading.RLock(), os.getpid()
+
+    @_alone
     def __repr__(self) -> str:
         counts = [sum(a.answer == kind for a in self._answers) for kind in ANSWERS]
         said = ", ".join(
@@ -358,6 +421,15 @@ class ActiveSession:
             self._answers.append(answer)
             if self._strategy is not None:
                 self._strategy.take(*answer)
+
+    def _warn_of_both_answers(self, path: str | Path) -> None:
+        both = [c.cannot_link for c in self.conflicts if len(c.chain) == 2]
+        if both:
+            warnings.warn(
+                f"{path} holds two answers for {', '.join(map(str, both))}: the later "
+                "one stands, session.conflicts shows them.",
+                stacklevel=3,
+            )
 
     def _couples(self) -> PairArray:
         couples = [sorted((a.first, a.second)) for a in self._answers]

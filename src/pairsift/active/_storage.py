@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import time
+import uuid
+import weakref
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +17,7 @@ import numpy as np
 
 from pairsift._checks import check_choice
 from pairsift._typing import FloatArray
+from pairsift.active._file_lock import FileLock, is_same_file
 from pairsift.exceptions import StorageError
 
 FORMAT = "pairsift session 2"
@@ -20,6 +25,7 @@ FORMAT = "pairsift session 2"
 FIRST_FORMAT = "pairsift session 1"
 KINDS = ("same", "different", "unsure", "undo")
 CHUNK_CELLS = 2**20
+SQLITE_HEADER = b"SQLite format 3\0"
 EVENTS = """
 CREATE TABLE events (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -58,135 +64,236 @@ class SessionFile:
 
     Every event is on disk before `append` returns: SQLite writes its journal and waits
     for the disk at each commit, and undoes what a killed process left half-written.
+    A connection lasts for one transaction, so that a forked child inherits none.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self.path = path
-        self._connection = connection
+    def __init__(self, path: Path, lock: FileLock) -> None:
+        self.path, self._lock = path, lock
+        # Held open, so that no file that takes its place can get its number.
+        self._descriptor = os.open(path, os.O_RDONLY)
+        self._finalizer = weakref.finalize(self, os.close, self._descriptor)
+        self._owner = os.getpid()
+        self._last = 0
 
     @classmethod
     def create(
         cls, path: Path, X: FloatArray, settings: dict[str, Any], events: list[Event]
     ) -> SessionFile:
         """Write a new file, which must not exist."""
+        path = path.resolve()
         if not path.parent.is_dir():
             raise StorageError(f"{path} cannot be opened: there is no such folder.")
         if path.exists():
-            raise StorageError(
-                f"{path} exists already: load it with ActiveSession.load, or save "
-                "under another name."
-            )
-        # Written beside and renamed when whole: a killed process leaves no half file.
-        part = path.with_name(f"{path.name}.part")
-        part.unlink(missing_ok=True)
-        file = cls(part, _connect(part))
-        with file._connection as connection:
-            file._run(SCHEMA)
-            about = {
-                "format": FORMAT,
-                "shape": json.dumps(X.shape),
-                "settings": json.dumps(settings),
-            }
-            connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
-            connection.executemany("INSERT INTO chunks VALUES (?, ?)", _chunks(X))
-            for event in events:
-                file._insert(event)
-        file.close()
-        part.rename(path)
-        return cls.open(path)
+            raise _exists(path)
+        # Written beside under a name of its own: a killed process leaves no half file.
+        part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.part")
+        with _lock_unless_failed(path) as lock:
+            try:
+                with _transaction(part, mode="rwc") as connection:
+                    _write(connection, X, settings, events)
+                _give_name(part, path)
+            finally:
+                for left in (part, part.with_name(f"{part.name}-journal")):
+                    left.unlink(missing_ok=True)
+            file = cls(path, lock)
+            file._last = len(events)
+        return file
 
     @classmethod
     def open(cls, path: Path) -> SessionFile:
         """Open an existing file."""
+        path = path.resolve()
         if not path.is_file():
             raise StorageError(f"there is no session file {path}.")
-        file = cls(path, _connect(path))
-        try:
-            format_of_file = file._about("format")
-        except sqlite3.DatabaseError:
-            format_of_file = ""
-        if format_of_file not in (FORMAT, FIRST_FORMAT):
-            file.close()
-            raise StorageError(f"{path} is not a session file of pairsift.")
-        if format_of_file == FIRST_FORMAT:
-            with file._connection as connection:
-                connection.execute("BEGIN")
-                file._run(RENEWAL)
+        with _lock_unless_failed(path) as lock:
+            file = cls(path, lock)
+            file._check_format()
         return file
 
     def read_data(self) -> FloatArray:
         """Return the rows the session is about."""
-        shape = json.loads(self._about("shape"))
-        chunks = self._connection.execute("SELECT cells FROM chunks ORDER BY number")
-        cells = b"".join(blob for (blob,) in chunks)
-        return np.frombuffer(cells, dtype="<f8").reshape(shape).astype(np.float64)
+        with _transaction(self.path) as connection:
+            X = np.empty(json.loads(_about(connection, "shape")))
+            cells, start = X.reshape(-1), 0
+            chunks = connection.execute("SELECT cells FROM chunks ORDER BY number")
+            for (blob,) in chunks:
+                chunk = np.frombuffer(blob, dtype="<f8")
+                cells[start : start + chunk.size] = chunk
+                start += chunk.size
+        if start != cells.size:
+            raise ValueError(f"it holds {start} cells for {cells.size}")
+        return X
 
     def read_settings(self) -> dict[str, Any]:
         """Return the parameters of the session."""
-        return json.loads(self._about("settings"))
+        with _transaction(self.path) as connection:
+            return json.loads(_about(connection, "settings"))
 
     def read_events(self) -> list[Event]:
         """Return the journal, oldest event first."""
         rows = "SELECT kind, first, second FROM events ORDER BY number"
-        events = [Event(*row) for row in self._connection.execute(rows)]
+        with _transaction(self.path) as connection:
+            events = [Event(*row) for row in connection.execute(rows)]
+            self._last = _last_number(connection)
         for event in events:
             check_choice(event.kind, "an event of the journal", KINDS)
         return events
 
     def append(self, event: Event) -> None:
         """Write an event; it is on disk when this returns."""
-        if not self.path.exists():
-            raise StorageError(
-                f"{self.path} is gone, and the answer with it: save the session under "
-                "another name."
-            )
+        self._check_owner()
+        self._check_identity()
         try:
-            with self._connection:
-                self._insert(event)
+            with _transaction(self.path) as connection:
+                if _last_number(connection) != self._last:
+                    raise StorageError(
+                        f"another process has written to {self.path}: load it again."
+                    )
+                _insert(connection, event)
+                last = _last_number(connection)
         except sqlite3.Error as error:
             raise StorageError(
                 f"the answer could not be written to {self.path}: {error}."
             ) from error
+        self._last = last
+        # Replaced while it was written, the file has taken the answer with it.
+        self._check_identity()
 
     def close(self) -> None:
-        """Close the file and give it free."""
-        self._connection.close()
+        """Give the file free."""
+        self._finalizer()
+        self._lock.release()
 
-    def _run(self, statements: str) -> None:
-        """Run statements inside the open transaction, which executescript would end."""
-        for statement in filter(str.strip, statements.split(";")):
-            self._connection.execute(statement)
-
-    def _about(self, key: str) -> str:
-        row = self._connection.execute("SELECT value FROM about WHERE key = ?", [key])
-        found = row.fetchone()
-        return found[0] if found else ""
-
-    def _insert(self, event: Event) -> None:
-        self._connection.execute(
-            "INSERT INTO events (time, kind, first, second) VALUES (?, ?, ?, ?)",
-            [time.time(), *event],
-        )
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    """Open a file for this process alone."""
-    try:
-        connection = sqlite3.connect(path, timeout=0.2, check_same_thread=False)
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-        connection.execute("PRAGMA synchronous = EXTRA")
-        # The lock is taken by the first transaction and kept until the file is closed.
-        connection.execute("BEGIN EXCLUSIVE")
-        connection.commit()
-    except sqlite3.OperationalError as error:
-        if "locked" in str(error):
+    def _check_owner(self) -> None:
+        if os.getpid() != self._owner:
             raise StorageError(
-                f"{path} is in use by another process: close that session first."
-            ) from error
-        raise StorageError(f"{path} cannot be opened: {error}.") from error
-    except sqlite3.DatabaseError as error:
-        raise StorageError(f"{path} is not a session file of pairsift.") from error
-    return connection
+                f"{self.path} belongs to the process that opened it, and this is a "
+                "fork of it: answer there, or load the file here when that is closed."
+            )
+
+    def _check_identity(self) -> None:
+        if not is_same_file(self._descriptor, self.path):
+            fate = "was replaced by another file" if self.path.exists() else "is gone"
+            raise StorageError(
+                f"{self.path} {fate}, and the answer with it: save the session under "
+                "another name."
+            )
+
+    def _check_format(self) -> None:
+        """Refuse what is no session file, without a change; renew the first format."""
+        with self.path.open("rb") as stream:
+            is_ours = stream.read(len(SQLITE_HEADER)) == SQLITE_HEADER
+        if is_ours:
+            with _transaction(self.path) as connection:
+                known = _about(connection, "format")
+                is_ours = known in (FORMAT, FIRST_FORMAT)
+                if known == FIRST_FORMAT:
+                    _run(connection, RENEWAL)
+        if not is_ours:
+            raise StorageError(f"{self.path} is not a session file of pairsift.")
+
+
+@contextmanager
+def _lock_unless_failed(path: Path) -> Iterator[FileLock]:
+    """Lock a file, and give it free again only if it could not be opened."""
+    lock = FileLock(path)
+    try:
+        yield lock
+    except BaseException as error:
+        lock.release()
+        if isinstance(error, sqlite3.Error | OSError):
+            raise StorageError(f"{path} cannot be opened: {error}.") from error
+        raise
+
+
+@contextmanager
+def _transaction(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
+    """Open a file for one transaction, taken back if it fails."""
+    connection = sqlite3.connect(
+        f"{path.as_uri()}?mode={mode}", uri=True, timeout=1.0, isolation_level=None
+    )
+    try:
+        connection.execute("PRAGMA synchronous = EXTRA")
+        connection.execute("BEGIN IMMEDIATE")
+        yield connection
+        connection.execute("COMMIT")
+    finally:
+        connection.close()
+
+
+def _exists(path: Path) -> StorageError:
+    return StorageError(
+        f"{path} exists already: load it with ActiveSession.load, or save under "
+        "another name."
+    )
+
+
+def _give_name(part: Path, path: Path) -> None:
+    """Let a new file appear under its name, unless there is one already."""
+    try:
+        try:
+            os.link(part, path)
+        except FileExistsError:
+            raise
+        except OSError:
+            # No hard links here: reserve the name, then put the file in its place.
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+            part.replace(path)
+    except FileExistsError as error:
+        raise _exists(path) from error
+    if os.name == "posix":
+        # The new name itself has to reach the disk, too.
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _write(
+    connection: sqlite3.Connection,
+    X: FloatArray,
+    settings: dict[str, Any],
+    events: list[Event],
+) -> None:
+    _run(connection, SCHEMA)
+    about = {
+        "format": FORMAT,
+        "shape": json.dumps(X.shape),
+        "settings": json.dumps(settings),
+    }
+    connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+    connection.executemany("INSERT INTO chunks VALUES (?, ?)", _chunks(X))
+    for event in events:
+        _insert(connection, event)
+
+
+def _run(connection: sqlite3.Connection, statements: str) -> None:
+    """Run statements inside the open transaction, which executescript would end."""
+    for statement in filter(str.strip, statements.split(";")):
+        connection.execute(statement)
+
+
+def _about(connection: sqlite3.Connection, key: str) -> str:
+    try:
+        row = connection.execute("SELECT value FROM about WHERE key = ?", [key])
+    except sqlite3.OperationalError as error:
+        if "no such table" not in str(error):
+            raise
+        return ""
+    found = row.fetchone()
+    return found[0] if found else ""
+
+
+def _insert(connection: sqlite3.Connection, event: Event) -> None:
+    connection.execute(
+        "INSERT INTO events (time, kind, first, second) VALUES (?, ?, ?, ?)",
+        [time.time(), *event],
+    )
+
+
+def _last_number(connection: sqlite3.Connection) -> int:
+    return connection.execute("SELECT max(number) FROM events").fetchone()[0] or 0
 
 
 def _chunks(X: FloatArray) -> Iterator[tuple[int, bytes]]:
