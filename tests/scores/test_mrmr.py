@@ -24,7 +24,7 @@ def test_path_agrees_with_plain_loops(name, form, n_classes):
         as_columns(X), kinds(X), y.tolist(), form, 3, n_steps=n_steps
     )
     assert_array_equal(order, expected[0])
-    assert_allclose(values, expected[1], rtol=1e-9, atol=1e-10)
+    assert_allclose(values[:n_steps], expected[1], rtol=1e-9, atol=1e-10)
 
 
 @pytest.mark.parametrize("n_deviations", [0.5, 1, 1.5])
@@ -66,7 +66,7 @@ def test_a_copy_comes_after_what_tells_something_else(rng):
 def test_features_that_were_not_reached_follow_by_relevance(rng):
     X, y = rng.normal(size=(50, 6)), np.arange(50) % 2
     order, values = mrmr_path(X, y, n_features=2)
-    assert values.shape == (2,)
+    assert values.shape == (6,)
     assert (np.diff(relevance(X, y)[order[2:]]) <= 0).all()
 
 
@@ -124,7 +124,7 @@ def test_difficult_rows_have_finite_values(rng):
     [
         (
             {"form": "ratio"},
-            "form must be one of 'difference', 'quotient', got 'ratio'",
+            "form must be one of 'difference', 'quotient', None, got 'ratio'",
         ),
         ({"discretize": 0}, "discretize must be a positive number, got 0"),
         ({"n_features": 3}, "n_features=3 asks for more than the 2 features"),

@@ -30,6 +30,7 @@ FINDS_NUMBER = {
     "PairLogistic",
     "SSFC",
     "SVDEntropy",
+    "SemiMRMR",
     "SimilarityConstraintScore",
 }
 # The score of a feature is its place on the way, which depends on the other features.
@@ -40,6 +41,7 @@ SUBSET_SEARCH = {
     "GramSchmidt",
     "MRMR",
     "SSFC",
+    "SemiMRMR",
     "SimilarityConstraintScore",
     "NearestNeighborForward",
     "TuRF",

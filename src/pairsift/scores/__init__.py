@@ -44,6 +44,7 @@ from pairsift.scores._pearson import pearson_score
 from pairsift.scores._relief import relief_score, relieff_score
 from pairsift.scores._rrelieff import rrelieff_score
 from pairsift.scores._scgs import scgs_score
+from pairsift.scores._semi_mrmr import semi_mrmr_path
 from pairsift.scores._simba_labels import simba_score
 from pairsift.scores._simba_sc import simba_sc_score
 from pairsift.scores._similarity import similarity_class_path, similarity_pair_path
@@ -98,6 +99,7 @@ __all__ = [
     "rrelieff_score",
     "scgs_score",
     "semi_logistic_irelief_score",
+    "semi_mrmr_path",
     "simba_sc_score",
     "simba_score",
     "similarity_class_path",

@@ -9,12 +9,13 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.information._columns import as_numbers, discrete_mask
 from pairsift.information._pairs import column_table, pair_information
 from pairsift.scores._copies import spread_copies
+from pairsift.scores._correlation_path import correlation_path
+from pairsift.scores._correlation_search import LITTLE, add_features
 from pairsift.scores._irelief import class_codes
-from pairsift.scores._search import TIE, check_n_features, first_lowest
+from pairsift.scores._search import check_n_features
 
+ESTIMATORS = ("information", "correlation")
 FORMS = ("difference", "quotient")
-# Added to the redundancy in the quotient, in nats: estimates scatter around 0.
-LITTLE = 0.01
 
 
 def mrmr_path(
@@ -22,9 +23,11 @@ def mrmr_path(
     labels: Any,
     *,
     n_features: int | None = None,
-    form: str = "difference",
+    estimator: str = "information",
+    form: str | None = None,
     discretize: float | None = None,
     discrete_features: Any = "auto",
+    is_categorical: BoolArray | None = None,
     n_neighbors: int = 6,
     n_jobs: int | None = None,
 ) -> tuple[IndexArray, FloatArray]:
@@ -38,15 +41,22 @@ def mrmr_path(
         Class labels, at least two of them; unlabelled rows (-1) are left out.
     n_features : int, default=None
         Number of steps, None for all features.
-    form : {"difference", "quotient"}, default="difference"
-        Relevance less redundancy (MID), or divided by it (MIQ).
+    estimator : {"information", "correlation"}, default="information"
+        Mutual information, or explained variance and rank correlations, see Notes.
+    form : {"difference", "quotient"}, default=None
+        Relevance minus redundancy (MID), or divided by it (MIQ). None is the difference
+        of informations, and the quotient of correlations, which has no other form.
     discretize : float, default=None
-        Cut continuous columns into three values at the mean plus and minus so many
-        standard deviations; None takes them as they are.
+        Cut continuous columns into three values at the mean plus and minus this number
+        of standard deviations; None takes them as they are. Only for informations, as
+        are `discrete_features`, `n_neighbors` and `n_jobs`.
     discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
         Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
         when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
         as many as rows, among all rows.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns, whose numbers only name categories; None for none. By
+        information they are discrete in any case.
     n_neighbors : int, default=6
         Number of neighbours by which continuous columns are estimated.
     n_jobs : int, default=None
@@ -56,9 +66,14 @@ def mrmr_path(
     -------
     order : ndarray of shape (n_features,), dtype=int64
         All features: those added, in order, then the others by their relevance.
-    values : ndarray of shape (n_steps,)
-        Difference or quotient of each added feature at its step; for the first one its
-        relevance, ``-inf`` for constant features.
+    values : ndarray of shape (n_features,)
+        Difference or quotient of each feature of `order` at the step at which it was
+        added, of the others at the last step. At the first step it is the relevance,
+        ``-inf`` for constant features (0 by correlation).
+
+    See Also
+    --------
+    semi_mrmr_path : By correlation, with classes spread to unlabelled rows.
 
     Notes
     -----
@@ -84,6 +99,17 @@ def mrmr_path(
     numbers of a continuous column are moved apart, no farther than half-way to the
     nearer of the values beside them.
 
+    By correlation, the relevance of a column is the adjusted share of its variance
+    between the K classes of the n labelled rows, at least 0, and two columns with the
+    rank correlation :math:`\rho` over all rows, labelled or not, share
+
+    .. math::
+        R^2_{adj} = 1 - (1 - \eta^2) \frac{n - 1}{n - K}, \qquad
+        I(f; s) = -\tfrac12 \ln (1 - \rho^2)
+
+    which is the information of two normal variables. :func:`semi_mrmr_path` tells what
+    this is for categorical columns and for copies.
+
     References
     ----------
     .. [1] C. Ding, H. Peng, "Minimum redundancy feature selection from microarray gene
@@ -106,12 +132,17 @@ def mrmr_path(
     >>> mrmr_path(np.column_stack([X, X[:, 0] + 0.1 * X[:, 1]]), y)[0]
     array([2, 1, 0])
     """
-    check_choice(form, "form", FORMS)
+    check_choice(estimator, "estimator", ESTIMATORS)
+    check_choice(form, "form", (*FORMS, None))
     check_at_least(n_neighbors, "n_neighbors", 1)
     X = as_numbers(X)
     codes = class_codes(labels, len(X))
     n_steps = check_n_features(n_features, X.shape[1])
-    is_discrete = discrete_mask(X, discrete_features)
+    names = categorical_mask(is_categorical, X.shape[1])
+    if estimator == "correlation":
+        check_correlation(form, discretize)
+        return correlation_path(X, codes, names, n_steps, is_spread=False)[:2]
+    is_discrete = discrete_mask(X, discrete_features) | names
     if discretize is None:
         X = spread_copies(X, is_discrete, codes)
     X, codes = X[codes >= 0], codes[codes >= 0]
@@ -119,8 +150,36 @@ def mrmr_path(
         check_positive(discretize, "discretize")
         X = _cut(X, is_discrete, float(discretize))
         is_discrete = np.ones_like(is_discrete)
-    search = _Redundancy(X, is_discrete, codes, n_neighbors, n_jobs)
-    return _add_features(search, n_steps, form)
+    options = {"n_neighbors": n_neighbors, "n_jobs": n_jobs}
+    search = _Informations(X, is_discrete, codes, form == "quotient", **options)
+    return add_features(search, n_steps)
+
+
+def categorical_mask(is_categorical: Any, n_features: int) -> BoolArray:
+    """Return the mask of categorical columns, of none by default."""
+    if is_categorical is None:
+        return np.zeros(n_features, dtype=bool)
+    mask = np.asarray(is_categorical)
+    if mask.dtype != bool or mask.shape != (n_features,):
+        raise ValueError(
+            f"is_categorical must be a mask of the {n_features} columns, got "
+            f"{is_categorical!r}."
+        )
+    return mask
+
+
+def check_correlation(form: str | None, discretize: float | None) -> None:
+    """Refuse what only informations have."""
+    if form == "difference":
+        raise ValueError(
+            "form='difference' needs estimator='information': an explained variance "
+            "and a redundancy in nats can only be divided; take form='quotient'."
+        )
+    if discretize is not None:
+        raise ValueError(
+            f"discretize={discretize!r} needs estimator='information': correlations "
+            "are of the columns as they are; leave it out."
+        )
 
 
 def _cut(X: FloatArray, is_discrete: BoolArray, n_deviations: float) -> FloatArray:
@@ -130,25 +189,7 @@ def _cut(X: FloatArray, is_discrete: BoolArray, n_deviations: float) -> FloatArr
     return np.where(is_discrete, X, np.where(around, 0.0, np.sign(away)))
 
 
-def _add_features(
-    search: "_Redundancy", n_steps: int, form: str
-) -> tuple[IndexArray, FloatArray]:
-    left = np.arange(search.relevance.size)
-    order: list[int] = []
-    values = np.empty(n_steps)
-    for step in range(n_steps):
-        gains = search.gains(left, step, form)
-        best = first_lowest(-gains, TIE)
-        order.append(int(left[best]))
-        values[step] = gains[best]
-        left = np.delete(left, best)
-        if step < n_steps - 1:
-            search.add(order[-1], left)
-    rest = left[np.argsort(-search.relevance[left], kind="stable")]
-    return np.array([*order, *rest], dtype=np.int64), values
-
-
-class _Redundancy:
+class _Informations:
     """Relevance of all features, and what each shares with the features added."""
 
     def __init__(
@@ -156,23 +197,23 @@ class _Redundancy:
         X: FloatArray,
         is_discrete: BoolArray,
         codes: IndexArray,
-        n_neighbors: int,
-        n_jobs: int | None,
+        is_quotient: bool,
+        **options: Any,
     ) -> None:
-        self.options: dict[str, Any] = {"n_neighbors": n_neighbors, "n_jobs": n_jobs}
+        self.options, self.is_quotient = options, is_quotient
         self.table = column_table(X, is_discrete)
         classes = column_table(codes.astype(np.float64)[:, None], np.array([True]))
         pairs = np.column_stack([np.arange(X.shape[1]), np.zeros(X.shape[1], int)])
-        relevance = pair_information(self.table, classes, pairs, **self.options)[0]
+        relevance = pair_information(self.table, classes, pairs, **options)[0]
         self.relevance = np.where(self.table.varies, relevance, -np.inf)
         self.shared = np.zeros(X.shape[1])
 
-    def gains(self, left: IndexArray, n_added: int, form: str) -> FloatArray:
+    def gains(self, left: IndexArray, n_added: int) -> FloatArray:
         relevance = self.relevance[left]
         if n_added == 0:
             return relevance
         redundancy = self.shared[left] / n_added
-        if form == "difference":
+        if not self.is_quotient:
             return relevance - redundancy
         quotient = relevance / (np.maximum(redundancy, 0.0) + LITTLE)
         return np.where(relevance > 0.0, quotient, relevance)

@@ -41,6 +41,7 @@ from pairsift.selectors._rank_ensemble import RankEnsemble
 from pairsift.selectors._relief import Relief, ReliefF
 from pairsift.selectors._rrelieff import RReliefF
 from pairsift.selectors._scgs import SCGS
+from pairsift.selectors._semi_mrmr import SemiMRMR
 from pairsift.selectors._simba_labels import Simba
 from pairsift.selectors._similarity import SimilarityConstraintScore
 from pairsift.selectors._spec import SPEC
@@ -106,6 +107,7 @@ __all__ = [
     "SVDEntropy",
     "SWRFStar",
     "SemiLogisticIRelief",
+    "SemiMRMR",
     "Simba",
     "SimbaSc",
     "SimilarityConstraintScore",

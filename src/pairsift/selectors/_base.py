@@ -190,12 +190,16 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
                 "all are constant: their order says nothing.",
                 stacklevel=3,
             )
-        self.order_ = np.argsort(-self.scores_, kind="stable")
+        self.order_ = np.argsort(-self._merit(), kind="stable")
         self.ranking_ = np.empty(n_features, dtype=np.int64)
         self.ranking_[self.order_] = np.arange(1, n_features + 1)
         self.n_features_to_select_ = self._number_to_select(n_features)
         self.support_ = self.ranking_ <= self.n_features_to_select_
         return self
+
+    def _merit(self) -> FloatArray:
+        """Return what features are ordered by; a search knows more than its scores."""
+        return self.scores_
 
     def _number_to_select(self, n_features: int) -> int:
         wanted = self.n_features_to_select

@@ -1,0 +1,190 @@
+"""SemiMRMR, and what it shares with MRMR by correlation."""
+
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pairsift._sklearn_compat import StrOptions
+from pairsift._typing import FloatArray, IndexArray
+from pairsift.scores._correlation_path import correlation_path, fewest_features
+from pairsift.scores._correlation_search import LITTLE
+from pairsift.selectors._base import (
+    BaseScoreSelector,
+    FromClasses,
+    Method,
+    Supervision,
+)
+from pairsift.selectors._search import ForwardSearch
+from pairsift.selectors._tables import Table
+
+MOST_JUDGED = 100
+"""Steps after which a search for the number of features ends."""
+
+
+class CorrelationSearch(ForwardSearch):
+    """Base of the searches by relevance over redundancy, by correlation."""
+
+    accuracies_: FloatArray | None
+    _fewest: int
+
+    def _n_steps(self, n_features: int) -> int:
+        if self.n_features_to_select == "auto":
+            return min(n_features, MOST_JUDGED)
+        return super()._n_steps(n_features)
+
+    def _score_by_correlation(
+        self, table: Table, labels: IndexArray, *, is_spread: bool
+    ) -> FloatArray:
+        n_steps = self._n_steps(table.X.shape[1])
+        order, values, hits = correlation_path(
+            table.X,
+            labels,
+            table.is_categorical,
+            n_steps,
+            is_spread=is_spread,
+            is_judged=self.n_features_to_select == "auto",
+        )
+        self.accuracies_ = None
+        if hits is not None and len(hits):
+            self.accuracies_, self._fewest = hits.mean(axis=0), fewest_features(hits)
+        return self._quotient_scores(order, values, n_steps)
+
+    def _quotient_scores(
+        self, order: IndexArray, values: FloatArray, n_steps: int
+    ) -> FloatArray:
+        """Score features by the share of relevance in relevance plus redundancy."""
+        self.path_scores_ = values[:n_steps]
+        quotients = np.maximum(values, 0.0)
+        # The first step knows no redundancy, and has the relevance alone.
+        quotients[: 1 if n_steps > 1 else None] /= LITTLE
+        return self._entry_scores(order, quotients / (1.0 + quotients))
+
+    def _best_number(self) -> int:
+        if self.accuracies_ is not None:
+            return self._fewest
+        warnings.warn(
+            "no class has two labelled rows of which one could be held out: "
+            "n_features_to_select='auto' takes all features that tell anything; label "
+            "more rows, or give a number.",
+            UserWarning,
+            stacklevel=5,
+        )
+        return max(1, int(np.count_nonzero(self.scores_)))
+
+
+class SemiMRMR(CorrelationSearch, FromClasses):
+    r"""Select relevant features that share little, from few labels and all rows.
+
+    Every row takes the class of its nearest labelled row. Adds one feature after the
+    other: the one whose variance these classes explain best, divided by what it shares
+    with the features added before, by rank correlation over all rows. Made for some
+    thirty labels, of rows that a person has sorted. Given pairs and no labels, the
+    groups of rows joined by must-links serve as classes. Units do not matter.
+
+    Parameters
+    ----------
+    n_features_to_select : "auto", int, float or None, default=None
+        Number or share of features to select, where the search ends; None adds all and
+        only ranks. ``"auto"`` takes as few, of a hundred at most, as find held-out
+        labelled rows again, see Notes.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Share of the relevance of each feature in its relevance plus its redundancy
+        (plus 0.01) when it was added, from 0 for a feature that tells nothing about the
+        classes to 1; at most that of the feature added before. Features that were not
+        reached have their share at the last step.
+    path_scores_ : ndarray of shape (n_steps,)
+        Relevance over redundancy of each added feature at its step; for the first one
+        its relevance.
+    accuracies_ : ndarray of shape (n_steps,) or None
+        Share of held-out labelled rows that the first 1, 2, ... features find again;
+        None when the number was given.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+
+    See Also
+    --------
+    pairsift.scores.semi_mrmr_path : The same as a function on arrays, with its Notes.
+    MRMR : With ``estimator="correlation"``, from labelled rows alone.
+
+    Notes
+    -----
+    With :math:`\eta^2_f` the share of the variance of feature f between the K classes
+    of all n rows, :math:`\rho` the rank correlation over all rows, and S the features
+    added before, the next one has the largest
+
+    .. math::
+        \Big( 1 - (1 - \eta^2_f) \frac{n - 1}{n - K} \Big)^+ \Big/
+        \Big( \frac{1}{|S|} \sum_{s \in S} -\tfrac12 \ln (1 - \rho_{fs}^2) + 0.01 \Big)
+
+    Labelled rows equally near share a row between their classes. Constant columns tell
+    nothing, copies share 13.8 nats, and categorical columns count by their indicators;
+    :func:`pairsift.scores.semi_mrmr_path` has the formulas.
+
+    With ``"auto"``, a tenth of the labelled rows at a time is held out, the search done
+    without their labels, and each of them given the class of the nearest other labelled
+    row on the first 1, 2, ... features. The number is the smallest whose share of hits
+    is within one standard error of the best. With more than a thousand labelled rows a
+    thousand of them are held out.
+
+    The method is not in the papers; it was measured beside them, see the guide.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_wine
+    >>> from pairsift import SemiMRMR
+    >>> X, y = load_wine(return_X_y=True)
+    >>> few_labels = np.where(np.arange(len(y)) % 6 == 0, y, -1)
+    >>> selector = SemiMRMR("auto").fit(X, few_labels)
+    >>> selector.order_[: selector.n_features_to_select_]
+    array([ 6,  9, 12])
+    """
+
+    _method: ClassVar = Method(
+        name="semi-mrmr",
+        context="semi-supervised",
+        needs="labels (or must-links)",
+        orientation="maximised",
+        cost="O(nd) a step, O(nld) to spread l labels, O(nd) memory",
+        citation="pairsift (not in the papers)",
+    )
+    _accepts_categorical: ClassVar[bool] = True
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_features_to_select": [
+            *BaseScoreSelector._parameter_constraints["n_features_to_select"],
+            StrOptions({"auto"}),
+        ],
+        "categorical_features": ["array-like", StrOptions({"auto"}), None],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = None,
+        *,
+        categorical_features: Any = "auto",
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+
+    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        assert supervision.labels is not None  # FromClasses sees to it
+        return self._score_by_correlation(table, supervision.labels, is_spread=True)
