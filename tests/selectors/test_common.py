@@ -1,6 +1,8 @@
 """What holds for every selector."""
 
 import pickle
+import re
+import warnings
 
 import numba
 import numpy as np
@@ -292,11 +294,44 @@ def test_wrong_kinds_of_constraints_are_refused(name):
     arguments["constraints"] = PairConstraints(cannot_link=[(0, 1)], n_samples=39)
     with pytest.raises(ConstraintError, match="refer to 39 samples, but X has 40 rows"):
         build(name).fit(X, **arguments)
-    arguments["constraints"] = PairConstraints([(0, 1), (1, 2)], [(0, 2)], n_samples=40)
-    with pytest.raises(
-        ConstraintError, match="contradicts the must-link chain 0 - 1 -"
-    ):
-        build(name).fit(X, **arguments)
+
+
+# Their classes are the must-link groups, when there are no labels.
+REFUSES_CONFLICTS = {"ConstraintScore7", "SCGS", "SimilarityConstraintScore"}
+
+
+@each_selector_that(lambda name: SELECTORS[name]._method.context == "constrained")
+def test_contradictory_pairs_are_evidence_or_refused_with_the_cure(name):
+    X, y = problem()
+    given = PairConstraints.sample(y, 15, 10, random_state=0)
+    wrong = PairConstraints([(0, 1), (1, 2)], [(0, 2)], n_samples=40)
+    chain = r"cannot-link \(0, 2\) contradicts the must-link chain 0 - 1 - 2"
+    selector = build(name)
+    if name in REFUSES_CONFLICTS:
+        with pytest.raises(ConstraintError, match=f"{chain}.*without_conflicts"):
+            selector.fit(X, constraints=given | wrong)
+        consistent, _ = (given | wrong).without_conflicts()
+        assert build(name).fit(X, constraints=consistent).n_constraints_used_ > 0
+        return
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        selector.fit(X, constraints=given | wrong)
+    said = [str(w.message) for w in caught if "contradicts" in str(w.message)]
+    assert len(said) == 1
+    assert re.match(f"{chain}: each pair is taken as evidence; .*conflicts", said[0])
+    # The pairs are used as they are, and not only those that agree.
+    clean = build(name).fit(X, constraints=given)
+    assert selector.n_constraints_used_ > clean.n_constraints_used_
+
+
+@each_selector_that(lambda name: SELECTORS[name]._method.context != "constrained")
+def test_contradictory_pairs_that_are_not_used_stop_nothing(name):
+    X, y = problem()
+    arguments = fit_arguments(name, y)
+    expected = build(name).fit(X, **arguments)
+    wrong = PairConstraints([(0, 1), (1, 2)], [(0, 2)], n_samples=40)
+    found = build(name).fit(X, **arguments, constraints=wrong)
+    assert_array_equal(found.scores_, expected.scores_)
 
 
 # SPEC uses labels when they are given.

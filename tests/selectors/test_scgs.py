@@ -139,3 +139,12 @@ def test_impossible_parameters_are_refused(parameters, message):
     X, y = problem()
     with pytest.raises(ValueError, match=message):
         SCGS(**parameters).fit(X, y)
+
+
+def test_contradictory_pairs_beside_labels_are_evidence():
+    X, y = problem()
+    # Unlabelled rows, so that the labels contradict none of the pairs.
+    y = np.where(np.arange(len(y)) < 3, -1, y)
+    c = PairConstraints([(0, 1), (1, 2)], [(0, 2)], n_samples=len(y))
+    with pytest.warns(UserWarning, match="must-link chain 0 - 1 - 2: each pair"):
+        assert SCGS().fit(X, y, constraints=c).n_constraints_used_ == 3

@@ -221,3 +221,12 @@ def test_published_numbers_of_features_come_out(name, supervised, semi, shared_d
     # Two standard errors of either mean.
     allowed = 2 * np.std(numbers, axis=0) * np.sqrt(1 / 8 + 1 / 20)
     assert (abs(np.mean(numbers, axis=0) - [supervised, semi]) < allowed).all()
+
+
+def test_contradictory_pairs_stop_only_what_makes_classes_of_them():
+    X = problem()[0]
+    c = PairConstraints([(0, 1), (1, 2)], [(0, 2), (3, 4)], n_samples=len(X))
+    with pytest.raises(ConstraintError, match="without_conflicts"):
+        SimilarityConstraintScore().fit(X, constraints=c)
+    with pytest.warns(UserWarning, match="must-link chain 0 - 1 - 2: each pair"):
+        SimilarityConstraintScore(context="supervised").fit(X, constraints=c)

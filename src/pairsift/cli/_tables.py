@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairsift._typing import FloatArray
-from pairsift.exceptions import ConflictingConstraintsError, DataError
+from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,6 @@ def read_constraints(path: Path, table: Table) -> PairConstraints:
         raise DataError(f"{path} cannot be read as CSV: {error}.") from error
     if pairs.n_must_link + pairs.n_cannot_link == 0:
         raise DataError(f"{path} holds no pairs.")
-    _refuse_conflicts(pairs, table.ids, path)
     return pairs
 
 
@@ -89,21 +88,6 @@ def draw_constraints(
 
     n_must_link = n_pairs if with_must_links else 0
     return PairConstraints.sample(table.labels, n_pairs, n_must_link, random_state=0)
-
-
-def _refuse_conflicts(
-    pairs: PairConstraints, ids: Sequence[str] | None, path: Path
-) -> None:
-    """Name contradicting pairs as the file does: by row ids or by row numbers."""
-    conflicts = pairs.conflicts()
-    if conflicts:
-        a, b = (row_name(row, ids) for row in conflicts[0].cannot_link)
-        chain = " - ".join(row_name(row, ids) for row in conflicts[0].chain)
-        more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
-        raise ConflictingConstraintsError(
-            f"{path}: cannot-link ({a}, {b}) contradicts the must-link chain {chain}"
-            f"{more}: remove one of these pairs."
-        )
 
 
 def row_name(row: int, ids: Sequence[str] | None) -> str:

@@ -122,9 +122,10 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
             Must-link and cannot-link pairs between rows of `X`. A selector that needs
             pairs and gets only labels takes all pairs of labelled rows.
         sample_ids : array-like of shape (n_samples,), default=None
-            Row number of each row of `X` in the data set the constraints refer to,
-            ``np.arange(n_samples)`` outside of cross-validation; pairs with an end
-            outside of `X` are left out.
+            Row number of each row of `X` in the data set the constraints refer to, or
+            its id if they were made with ids; in cross-validation pass those of all
+            rows (``np.arange(n_samples)``). Pairs with an end outside of `X` are left
+            out.
 
         Returns
         -------
@@ -170,8 +171,17 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
                 f"{type(constraints).__name__}: wrap pairs as PairConstraints("
                 f"must_link=[...], cannot_link=[...], n_samples={n_rows})."
             )
-        constraints.check_consistent()
         return Supervision(labels, *constraints.resolve(n_rows, sample_ids))
+
+    def _meet_conflicts(self, constraints: PairConstraints) -> None:
+        """Refuse pairs that contradict each other, or warn that each is evidence."""
+        if self._needs_consistent_pairs():
+            constraints.check_consistent()
+        warn_of_conflicts(constraints)
+
+    def _needs_consistent_pairs(self) -> bool:
+        """Whether the score is undefined where pairs contradict each other."""
+        return False
 
     def _refuse_nan(self) -> None:
         undefined = np.flatnonzero(np.isnan(self.scores_))
@@ -250,6 +260,7 @@ class FromPairs(BaseScoreSelector):
         known = self._known(table, labels, constraints, sample_ids)
         with_must = self._uses_must_link()
         if constraints is not None:
+            self._meet_conflicts(constraints)
             must = known.must_link if with_must else known.must_link[:0]
             known = known._replace(must_link=must)
             n_used = len(must) + len(known.cannot_link)
@@ -343,6 +354,7 @@ class FromClasses(BaseScoreSelector):
         labels = known.labels
         has_labels = labels is not None and bool((labels >= 0).any())
         if not has_labels and constraints is not None:
+            self._meet_conflicts(constraints)
             labels = classes_of(known, len(table.X))
             self.n_constraints_used_ = len(known.must_link)
         if labels is None:
@@ -360,12 +372,29 @@ class FromClasses(BaseScoreSelector):
             )
         return known._replace(labels=labels)
 
+    def _needs_consistent_pairs(self) -> bool:
+        # Must-link groups stand for classes, and a contradiction joins two of them.
+        return True
+
 
 def classes_of(known: Supervision, n_rows: int) -> IndexArray:
     """Class of each row, -1 for none: its label, or its group of must-links."""
     if known.labels is not None and (known.labels >= 0).any():
         return known.labels
     return PairConstraints(known.must_link, n_samples=n_rows).groups()
+
+
+def warn_of_conflicts(constraints: PairConstraints) -> None:
+    """Say which pairs contradict each other, where each is taken as evidence."""
+    conflicts = constraints.conflicts()
+    if conflicts:
+        more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
+        warnings.warn(
+            f"{conflicts[0].named(constraints.ids)}{more}: each pair is taken as "
+            "evidence; constraints.without_conflicts() leaves out the least supported "
+            "ones.",
+            stacklevel=6,
+        )
 
 
 def refuse_contradiction(known: Supervision, name: str) -> None:

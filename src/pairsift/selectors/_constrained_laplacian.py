@@ -412,6 +412,10 @@ class ConstraintScore7(FromEdges):
         self.sigma = sigma
         self.n_jobs = n_jobs
 
+    def _needs_consistent_pairs(self) -> bool:
+        # Its classes are the must-link groups.
+        return True
+
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         refuse_contradiction(supervision, type(self).__name__)
         classes = classes_of(supervision, len(table.X))

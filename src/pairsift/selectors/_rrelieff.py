@@ -40,7 +40,8 @@ class FromTarget(BaseScoreSelector):
         constraints : PairConstraints, default=None
             Pairs of rows are checked, and not used.
         sample_ids : array-like of shape (n_samples,), default=None
-            Row number of each row of `X` in the data set the constraints refer to.
+            Row number or id of each row of `X` in the data set the constraints refer
+            to.
 
         Returns
         -------

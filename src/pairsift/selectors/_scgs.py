@@ -17,6 +17,7 @@ from pairsift.selectors._base import (
     Method,
     Supervision,
     refuse_contradiction,
+    warn_of_conflicts,
 )
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
 from pairsift.selectors._tables import Table
@@ -195,6 +196,8 @@ class SCGS(FromClasses):
             n_pairs = pairs.count("must") + pairs.count("cannot")
             known = known._replace(is_listed=False)
         if self.beta > 0:
+            if constraints is not None:
+                warn_of_conflicts(constraints)
             refuse_contradiction(known, type(self).__name__)
             self.n_constraints_used_ = n_pairs
         return known

@@ -191,6 +191,9 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
         labels = None if constraints is not None and is_continuous(y) else y
         return FromClasses._resolve(self, table, labels, constraints, sample_ids)
 
+    def _needs_consistent_pairs(self) -> bool:
+        return self.context == "semi-supervised"
+
     def _uses_must_link(self) -> bool:
         return True
 

@@ -150,8 +150,8 @@ class TuRF(BaseScoreSelector):
         constraints : PairConstraints, default=None
             Pairs of rows of `X`, handed on to the selector.
         sample_ids : array-like of shape (n_samples,), default=None
-            Row number of each row of `X` in the data set the constraints refer to,
-            handed on to the selector.
+            Row number or id of each row of `X` in the data set the constraints refer
+            to, handed on to the selector.
 
         Returns
         -------
