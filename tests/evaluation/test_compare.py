@@ -693,3 +693,15 @@ def test_selectors_may_be_named():
     built = compare([ReliefF(), ("mine", FisherScore())], X, y, **options)
     columns = ["selector", "split", "n_features", "accuracy"]
     pd.testing.assert_frame_equal(by_name.table[columns], built.table[columns])
+
+
+def test_repr_is_one_short_line(small):
+    X, y = small
+    options = {"n_splits": 2, "classifiers": ["1nn"], "random_state": 0}
+    result = compare([VarianceScore(), FisherScore(), Broken(-9.0)], X, y, **options)
+
+    assert repr(result) == (
+        "Comparison(n_selectors=2, n_runs=4, n_failed=2, data=[data])"
+    )
+    many = Comparison((), (), {f"set {k}": ["x"] for k in range(30)})
+    assert repr(many).endswith("data=[set 0, set 1, set 2, ...])")

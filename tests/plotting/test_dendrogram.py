@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 from pairsift import FCRSC, ReliefFSc
 from pairsift.plotting import plot_dendrogram
+from tests.plotting.pictures import check_all_readable
 from tests.selectors.builders import problem
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -127,12 +128,49 @@ def test_deep_tree_does_not_recurse():
     selector.n_features_in_, selector.n_clusters_ = n, 1
     selector.clusters_ = np.zeros(n, dtype=np.int64)
     selector.representatives_ = np.array([3])
+    selector.ranking_ = np.arange(1, n + 1)
+    names = [str(j) for j in range(n)]
     ax = plot_dendrogram(
-        selector, feature_names=[str(j) for j in range(n)], ax=Figure().subplots()
+        selector, max_branches=None, feature_names=names, ax=Figure().subplots()
     )
     assert len(ax.collections[0].get_segments()) == 2 * n - 1
     # Not all names fit beside each other: every so many lines have theirs.
     assert 10 < len(labels(ax)) < 50
+
+
+def test_of_300_features_the_last_branches_are_drawn():
+    selector = fitted(300, n_clusters=6)
+    ax = plot_dendrogram(selector, max_branches=20)
+    title = "300 features in 6 clusters, drawn as 20 branches"
+    assert ax.get_title(loc="left").replace("\n", " ") == title
+    names = labels(ax)
+    assert len(names) == 20
+    # Every feature is on a branch, which its best feature names.
+    assert sum(int(name.partition(" + ")[2] or 0) + 1 for name in names) == 300
+    best = {name.partition(" + ")[0] for name in names}
+    chosen = selector.feature_names_in_[selector.representatives_]
+    assert set(chosen) <= best
+    bold = [label for label in ax.get_yticklabels() if label.get_fontweight() == "bold"]
+    assert len(bold) == 6
+    branches, joints, _ = ax.collections
+    assert len(branches.get_segments()) == 39
+    assert len(joints.get_segments()) == 19
+    drawn = sorted(segment[0][0] for segment in joints.get_segments())
+    np.testing.assert_allclose(drawn, np.sort(selector.linkage_[-19:, 2]))
+    assert (selector.linkage_[-5:, 2] > cut_of(ax)).all()
+
+
+def test_a_large_tree_is_readable_and_of_bounded_height():
+    ax = plot_dendrogram(fitted(300))
+    check_all_readable(ax)
+    assert ax.figure.get_size_inches()[1] < 12
+
+
+def test_more_clusters_than_branches_leave_no_cut_to_see():
+    selector = fitted(13, n_clusters=10)
+    ax = plot_dendrogram(selector, max_branches=4)
+    assert len(labels(ax)) == 4
+    assert [line.get_label() for line in ax.lines] == []
 
 
 def test_drawn_in_given_axes():
@@ -155,6 +193,7 @@ def test_distance_is_named():
         ({"selector": FCRSC()}, NotFittedError, "not fitted"),
         ({"feature_names": ["a"]}, ValueError, "name the 8 features, got 1 names"),
         ({"ax": "here"}, TypeError, "ax must be a Matplotlib Axes or None, got str"),
+        ({"max_branches": 1}, ValueError, "max_branches must be .* at least 2, got 1"),
     ],
 )
 def test_impossible_arguments_are_refused(arguments, error, message):

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift import ActiveSession
+from pairsift.active._session import STRATEGIES
 from pairsift.plotting import plot_embedding
 
 pytest.importorskip("matplotlib")
@@ -117,7 +118,17 @@ def test_refuses(arguments, error, message):
         plot_embedding(**{"session": session_of()} | arguments)
 
 
-def test_session_without_an_eigenvector_is_refused():
-    message = "by an eigenvector, got one whose strategy='random' has no embedding"
-    with pytest.raises(ValueError, match=message):
-        plot_embedding(session_of(strategy="random"))
+@pytest.mark.parametrize("strategy", sorted(STRATEGIES))
+@pytest.mark.parametrize("n_samples", [3, 30])
+def test_any_strategy_is_drawn(strategy, n_samples):
+    settings = {"n_samples": n_samples, "strategy": strategy}
+    session = session_of(["must", "cannot"], **settings)
+    ax = plot_embedding(session)
+    spectral = session_of(n_samples=n_samples)
+    for answer in session.history:
+        spectral.tell(*answer)
+
+    assert_allclose(ax.collections[0].get_offsets()[:, 1], np.sort(spectral.embedding_))
+    assert (len(arcs(ax, "must")), len(arcs(ax, "cannot"))) == (1, 1)
+    # Only a strategy that looks at the eigenvector has a most uncertain row on it.
+    assert ("most uncertain row" in legend_of(ax)) == hasattr(session, "uncertain_")

@@ -10,6 +10,7 @@ from typing import Any
 
 import typer
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console, JustifyMethod
 from rich.progress import (
     BarColumn,
@@ -27,11 +28,19 @@ class Messages:
 
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet
+        self._bar: Progress | None = None
 
     def note(self, text: str) -> None:
-        """Say what is done."""
-        if not self.quiet:
-            typer.echo(f"pairsift: {text}", err=True)
+        """Say what is done, on a terminal in lines that are broken between words."""
+        if self.quiet:
+            return
+        text = f"pairsift: {text}"
+        console = self._bar.console if self._bar else Console(stderr=True)
+        if console.is_terminal:
+            # Through the console of a bar, which moves below what is said.
+            console.print(text, markup=False, highlight=False, emoji=False)
+        else:
+            typer.echo(text, err=True)
 
     def warn(self, text: str) -> None:
         """Say what may be wrong."""
@@ -53,7 +62,11 @@ class Messages:
         columns.insert(0, BarColumn() if total else SpinnerColumn())
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task(text, total=total)
-            yield lambda: bar.advance(task)
+            self._bar = bar
+            try:
+                yield lambda: bar.advance(task)
+            finally:
+                self._bar = None
 
 
 def print_json(document: Any) -> None:
@@ -75,7 +88,8 @@ def print_table(
 ) -> None:
     """Print rows as a table on a terminal, separated by tabs in a pipe.
 
-    Columns named in `right` hold numbers, those in `whole` are never broken.
+    Columns named in `right` hold numbers, those in `whole` are never broken, the others
+    only between words.
     """
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
@@ -85,9 +99,13 @@ def print_table(
     table = Table(box=SIMPLE_HEAD, caption=caption, caption_justify="left")
     for j, name in enumerate(header):
         justify: JustifyMethod = "right" if name in right else "left"
-        # Names to be typed and numbers are never cut; the rest may wrap.
-        widest = max(len(row[j]) for row in rows) if name in whole else None
-        table.add_column(name, justify=justify, min_width=widest)
+        cells = [row[j] for row in (header, *rows)]
+        widest = max(map(cell_len, cells))
+        if name not in whole:
+            # A word, such as the name of a feature, may be wider than the terminal.
+            words = [cell_len(word) for cell in cells for word in cell.split()]
+            widest = min(max(words, default=0), console.width // 2)
+        table.add_column(name, justify=justify, min_width=widest, overflow="fold")
     for row, style in zip(rows, styles or [""] * len(rows), strict=True):
         table.add_row(*map(Text, row), style=style)
     console.print(table)

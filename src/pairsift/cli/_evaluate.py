@@ -55,7 +55,12 @@ def evaluate(
         ),
     ],
     methods: Annotated[
-        str, typer.Option(metavar="A,B,...", help="Some of `pairsift methods`.")
+        str,
+        typer.Option(
+            metavar="A,B,...",
+            help="Some of `pairsift methods`.",
+            show_default=METHODS.replace(",", ", "),
+        ),
     ] = METHODS,
     classifiers: Annotated[
         str,
@@ -87,7 +92,11 @@ def evaluate(
         ),
     ] = None,
     strategy: Annotated[
-        StrategyName, typer.Option(help="How --questions are chosen.")
+        StrategyName,
+        typer.Option(
+            metavar="NAME",
+            help=f"How --questions are chosen: {', '.join(StrategyName)}.",
+        ),
     ] = StrategyName.uncertainty,
     labelled: Annotated[
         int | None,

@@ -5,6 +5,7 @@ import shlex
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from inspect import cleandoc
 from typing import Annotated, Any
 
 import typer
@@ -145,13 +146,14 @@ def _options(
         typer.echo(ctx.get_help())
 
 
-app.command()(demo)
-app.command()(select)
-app.command()(query)
-app.command()(propagate)
-app.command()(evaluate)
-app.command()(reproduce)
-app.command()(methods)
+def _paragraphs(text: str) -> str:
+    """Join the lines of every paragraph, which Typer would break where they end."""
+    parts = cleandoc(text).split("\n\n")
+    return "\n\n".join(" ".join(part.split("\n")) for part in parts)
+
+
+for command in (demo, select, query, propagate, evaluate, reproduce, methods):
+    app.command(help=_paragraphs(command.__doc__ or ""))(command)
 
 
 def main() -> None:

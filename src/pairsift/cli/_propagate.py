@@ -64,25 +64,31 @@ def propagate(
     ] = None,
     id_column: IdColumn = None,
     drop: Drop = None,
-    links: Annotated[Links, typer.Option(help="Which couples to spread.")] = (
-        Links.cannot
-    ),
+    links: Annotated[
+        Links,
+        typer.Option(
+            metavar="NAME", help=f"Which couples to spread: {', '.join(Links)}."
+        ),
+    ] = Links.cannot,
     alpha: Annotated[
         float,
-        typer.Option(help="How much a row takes from its neighbours, 0 to 1."),
+        typer.Option(
+            metavar="NUMBER", help="How much a row takes from its neighbours, 0 to 1."
+        ),
     ] = 0.99,
     threshold: Annotated[
         str,
         typer.Option(
-            metavar="NUMBER|mean-row-max",
-            help="Confidence from which on a couple is taken.",
+            metavar="NUMBER",
+            help="Confidence from which on a couple is taken, or mean-row-max.",
         ),
     ] = "mean-row-max",
     graph: Annotated[
         GraphName,
         typer.Option(
-            help="Similarities between all rows, or nearest neighbours only; auto is "
-            "full up to 3,000 rows."
+            metavar="NAME",
+            help="Similarities between all rows (full), or nearest neighbours only "
+            "(knn); auto is full up to 3,000 rows.",
         ),
     ] = GraphName.auto,
     is_scaled: Scaled = True,

@@ -87,13 +87,19 @@ def query(
     ] = None,
     strategy: Annotated[
         StrategyName | None,
-        typer.Option(help="How to choose the next couple.", show_default="uncertainty"),
+        typer.Option(
+            metavar="NAME",
+            help=f"How to choose the next couple: {', '.join(StrategyName)}.",
+            show_default="uncertainty",
+        ),
     ] = None,
     graph: Annotated[
         GraphName | None,
         typer.Option(
-            help="Similarities between all rows, or nearest neighbours only.",
-            show_default="auto: full up to 3,000 rows",
+            metavar="NAME",
+            help="Similarities between all rows (full), or nearest neighbours only "
+            "(knn); auto is full up to 3,000 rows.",
+            show_default="auto",
         ),
     ] = None,
     max_queries: Annotated[

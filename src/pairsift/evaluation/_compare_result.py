@@ -99,6 +99,15 @@ class Comparison:
             names,
         )
 
+    def __repr__(self) -> str:
+        n_selectors = len({cell.selector for cell in self.cells})
+        names = list(self.feature_names)
+        data = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+        return (
+            f"Comparison(n_selectors={n_selectors}, n_runs={len(self.cells)}, "
+            f"n_failed={len(self.failed)}, data=[{data}])"
+        )
+
     @property
     def table(self) -> pd.DataFrame:
         """Every run: one row for each selector, classifier, split and size."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pairsift._checks import check_at_least
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.plotting._inputs import names_of_features
 from pairsift.plotting._matplotlib import (
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 def plot_dendrogram(
     selector: FCRSC,
     *,
+    max_branches: int | None = 60,
     feature_names: Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -41,21 +43,27 @@ def plot_dendrogram(
     ----------
     selector : FCRSC
         A fitted selector.
+    max_branches : int or None, default=60
+        Number of lines at most. Features that were merged first are drawn as one
+        branch, named by its best feature and the number of the others; None draws one
+        line per feature.
     feature_names : sequence of str, default=None
         Names of the features; None takes those seen in fit, or x0, x1, ...
     ax : matplotlib.axes.Axes, default=None
-        Where to draw; None makes a figure as high as the features need.
+        Where to draw; None makes a figure as high as the branches need.
 
     Returns
     -------
     ax : matplotlib.axes.Axes
-        The axes with the tree: one line a feature, merges to the right, the less
+        The axes with the tree: one line per branch, merges to the right, the less
         similar the further.
 
     Notes
     -----
     Clusters of several features have a colour, neighbouring ones different ones;
-    features that stand alone are grey. Representatives are marked by a dot and a bold
+    features that stand alone are grey, and so are branches of several clusters, which
+    occur when there are more clusters than `max_branches`; then there is no cut to see.
+    Representatives are marked by a dot and a bold
     name. The dashed line is the cut: merges to its right were not made. Where merges of
     the same similarity were made only in part, it stands on them.
 
@@ -70,14 +78,16 @@ def plot_dendrogram(
     >>> ax.get_title(loc="left")
     '13 features in 4 clusters'
     """
-    linkage, names = _checked(selector, feature_names, ax)
-    ax = axes_or_new(ax, 1.0 + INCHES_A_LINE * len(names))
-    names = shortened(ax, names)
+    names = _checked(selector, feature_names, max_branches, ax)
+    tree = _collapsed(selector, names, max_branches or len(names))
+    linkage = tree.linkage
+    ax = axes_or_new(ax, 1.0 + INCHES_A_LINE * len(tree.names))
+    names_shown = shortened(ax, tree.names)
     leaves = _leaves(linkage)
-    colours = _colours(selector.clusters_, leaves)
+    colours = _colours(tree.clusters, selector.clusters_, leaves)
     start = _start(linkage)
     _draw_tree(ax, linkage, leaves, colours, selector.n_clusters_, start)
-    _draw_names(ax, leaves, names, colours, selector.representatives_, start)
+    _draw_names(ax, leaves, names_shown, colours, tree.chosen, start)
     _draw_cut(ax, linkage, selector.n_clusters_, start)
     is_usual = not len(linkage) or selector.feature_graph_.max() <= 1.0
     ax.set_xlabel(f"{'1' if is_usual else 'largest similarity'} − similarity")
@@ -85,24 +95,68 @@ def plot_dendrogram(
     set_style(ax, hidden=("top", "right", "left"))
     ax.tick_params(axis="y", length=0)
     n_clusters = counted(selector.n_clusters_, "cluster")
-    set_title(ax, f"{counted(len(names), 'feature')} in {n_clusters}", names)
+    title = f"{counted(len(names), 'feature')} in {n_clusters}"
+    if len(tree.names) < len(names):
+        title += f", drawn as {len(tree.names)} branches"
+    set_title(ax, title, names_shown)
     return ax
 
 
+class Tree(NamedTuple):
+    """The last merges, between branches of features that were merged before."""
+
+    linkage: FloatArray
+    names: list[str]
+    clusters: IndexArray
+    """Cluster of each branch, -1 for a branch of several."""
+    chosen: IndexArray
+    """Branches that hold a representative."""
+
+
+def _collapsed(selector: FCRSC, names: list[str], most: int) -> Tree:
+    """Take the features as they are, or the branches that the last merges join."""
+    linkage, n_features = selector.linkage_, len(names)
+    members = {feature: [feature] for feature in range(n_features)}
+    n_hidden = max(0, n_features - most)
+    for merge, (a, b) in enumerate(linkage[:n_hidden, :2].astype(int).tolist()):
+        members[n_features + merge] = members.pop(a) + members.pop(b)
+    number = {node: branch for branch, node in enumerate(members)}
+    shown = linkage[n_hidden:].copy()
+    for merge in range(len(shown)):
+        number[n_features + n_hidden + merge] = len(members) + merge
+    for row in shown:
+        row[:2] = number[int(row[0])], number[int(row[1])]
+    texts, clusters = [], []
+    for features in members.values():
+        best = min(features, key=lambda j: selector.ranking_[j])
+        n_others = len(features) - 1
+        texts.append(f"{names[best]} + {n_others}" if n_others else names[best])
+        held = set(selector.clusters_[features].tolist())
+        clusters.append(held.pop() if len(held) == 1 else -1)
+    chosen = set(selector.representatives_.tolist())
+    is_chosen = [not chosen.isdisjoint(features) for features in members.values()]
+    return Tree(shown, texts, np.array(clusters), np.flatnonzero(is_chosen))
+
+
 def _checked(
-    selector: FCRSC, feature_names: Sequence[str] | None, ax: Any
-) -> tuple[FloatArray, list[str]]:
+    selector: FCRSC,
+    feature_names: Sequence[str] | None,
+    max_branches: int | None,
+    ax: Any,
+) -> list[str]:
     if not isinstance(selector, FCRSC):
         raise TypeError(
             f"selector must be a fitted FCRSC, got {type(selector).__name__}."
         )
     selector.get_support()  # refuses a selector that is not fitted
+    if max_branches is not None:
+        check_at_least(max_branches, "max_branches", 2)
     check_axes(ax)
-    return selector.linkage_, names_of_features(selector, feature_names)
+    return names_of_features(selector, feature_names)
 
 
 def _leaves(linkage: FloatArray) -> IndexArray:
-    """Features from top to bottom such that no lines cross, small branches first."""
+    """Branches from top to bottom such that no lines cross, small branches first."""
     n_features = len(linkage) + 1
     branches = {feature: [feature] for feature in range(n_features)}
     for merge, (a, b) in enumerate(linkage[:, :2].astype(int).tolist()):
@@ -112,9 +166,11 @@ def _leaves(linkage: FloatArray) -> IndexArray:
     return np.array(order, dtype=np.int64)
 
 
-def _colours(clusters: IndexArray, leaves: IndexArray) -> list[str]:
-    """Colour of each feature: in turn from top to bottom, grey where it is alone."""
-    numbers, sizes = np.unique(clusters, return_counts=True)
+def _colours(
+    clusters: IndexArray, of_features: IndexArray, leaves: IndexArray
+) -> list[str]:
+    """Colour of each branch: in turn from top to bottom, grey for a feature alone."""
+    numbers, sizes = np.unique(of_features, return_counts=True)
     large = set(numbers[sizes > 1].tolist())
     of_cluster: dict[int, str] = {}
     for cluster in clusters[leaves].tolist():
@@ -196,6 +252,8 @@ def _draw_cut(ax: Axes, linkage: FloatArray, n_clusters: int, start: float) -> N
     n_made = len(linkage) + 1 - n_clusters
     last = linkage[-1, 2]
     ax.set_xlim(start, last + 0.04 * (last - start))
+    if n_made < 0:
+        return
     around = linkage[max(n_made - 1, 0) : n_made + 1, 2]
     # Nothing merged: left of the first merge; everything: right of the last.
     if n_made == 0:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pairsift._typing import FloatArray
+from pairsift.active import ActiveSession
 from pairsift.plotting._matplotlib import (
     COLOURS,
     QUIET,
@@ -34,30 +35,13 @@ ANSWERS = {
 POINTS_AN_ARC = 33
 
 
-class Session(Protocol):
-    """What is drawn of an `ActiveSession`."""
-
-    @property
-    def embedding_(self) -> FloatArray:
-        """The second eigenvector."""
-
-    @property
-    def uncertain_(self) -> int:
-        """Its most uncertain row."""
-
-    @property
-    def history(self) -> Sequence[tuple[int, int, str]]:
-        """Couples and answers."""
-
-
-def plot_embedding(session: Session, *, ax: Axes | None = None) -> Axes:
+def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     """Draw the second eigenvector of a session and the couples asked about so far.
 
     Parameters
     ----------
     session : ActiveSession
-        A session whose strategy has an embedding: "eigenvector", "multi-eigenvector"
-        or "eigenvalue".
+        A session of any strategy.
     ax : matplotlib.axes.Axes, default=None
         Where to draw; None makes a figure.
 
@@ -76,7 +60,9 @@ def plot_embedding(session: Session, *, ax: Axes | None = None) -> Axes:
     Rows on the two sides of zero are the two groups into which the graph falls most
     easily; the row next to zero, circled, is the most uncertain one. (The strategy
     "multi-eigenvector" looks at several eigenvectors, so that its most uncertain row
-    may lie elsewhere on this one.) Must-links are solid and bend upwards, cannot-links
+    may lie elsewhere on this one.) For a session whose strategy does not look at a
+    graph, the picture is the one that "eigenvector" would see after the same answers,
+    and no row is circled. Must-links are solid and bend upwards, cannot-links
     are dashed and bend downwards, couples of which somebody was unsure are dotted.
     Equal entries are in order of the rows.
 
@@ -96,8 +82,12 @@ def plot_embedding(session: Session, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_title(loc="left")
     '178 rows, 5 couples answered'
     """
-    values = _embedding(session)
+    if not isinstance(session, ActiveSession):
+        raise TypeError(
+            f"session must be an ActiveSession, got {type(session).__name__}."
+        )
     check_axes(ax)
+    values, uncertain = _embedding(session)
     order = np.argsort(values, kind="stable")
     place = np.empty(order.size, dtype=np.int64)
     place[order] = np.arange(1, order.size + 1)
@@ -112,7 +102,8 @@ def plot_embedding(session: Session, *, ax: Axes | None = None) -> Axes:
         zorder=2.0,
     )
     _draw_arcs(ax, session.history, place, values)
-    _mark_uncertain(ax, session.uncertain_, place, values)
+    if uncertain is not None:
+        _mark_uncertain(ax, uncertain, place, values)
     ax.set_xlabel("rows, sorted")
     ax.set_ylabel("second eigenvector")
     ax.margins(y=0.12)
@@ -124,17 +115,20 @@ def plot_embedding(session: Session, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _embedding(session: Session) -> FloatArray:
-    if not hasattr(type(session), "embedding_") or not hasattr(session, "history"):
-        raise TypeError(
-            f"session must be an ActiveSession, got {type(session).__name__}."
-        )
-    try:
-        return np.asarray(session.embedding_, dtype=np.float64)
-    except AttributeError as error:
-        raise ValueError(
-            f"session must choose its couples by an eigenvector, got one whose {error}"
-        ) from error
+def _embedding(session: ActiveSession) -> tuple[FloatArray, int | None]:
+    """Return the eigenvector, and the row of which the strategy is least certain."""
+    if hasattr(session, "embedding_"):
+        return session.embedding_, session.uncertain_
+    settings = session.settings
+    spectral = ActiveSession(
+        session.X,
+        strategy="eigenvector",
+        graph=settings["graph"],
+        n_neighbors=min(settings["n_neighbors"], session.n_samples - 1),
+    )
+    for answer in session.history:
+        spectral.tell(*answer)
+    return spectral.embedding_, None
 
 
 def _draw_arcs(

@@ -26,9 +26,9 @@ def methods() -> Any:
     -------
     catalogue : pandas.DataFrame
         One row per selector with the columns `name` (as typed after ``--method`` on
-        the command line), `class`, `context`, `needs`, `orientation` of the published
-        score, `cost`, `missing` and `categorical` (whether such columns are accepted),
-        `aliases` and `citation`.
+        the command line), `class`, `purpose`, `context`, `needs`, `orientation` of the
+        published score, `cost`, `missing` and `categorical` (whether such columns are
+        accepted), `aliases` and `citation`.
 
     Examples
     --------
@@ -44,6 +44,7 @@ def methods() -> Any:
             {
                 "name": cls._method.name,
                 "class": cls.__name__,
+                "purpose": _purpose(cls),
                 "context": cls._method.context,
                 "needs": cls._method.needs,
                 "orientation": cls._method.orientation,
@@ -56,6 +57,11 @@ def methods() -> Any:
             for cls in selector_classes()
         ]
     )
+
+
+def _purpose(cls: type[BaseScoreSelector]) -> str:
+    """Return the first sentence of the class's documentation."""
+    return (cls.__doc__ or "").strip().partition("\n")[0].removesuffix(".")
 
 
 def find_method(name: str) -> type[BaseScoreSelector]:

@@ -98,7 +98,7 @@ class ConstrainedRelief(MarginSelector):
 
 
 class ReliefSc(ConstrainedRelief):
-    r"""Select features by Relief with side constraints (Relief-Sc).
+    r"""Select features by which cannot-links differ more than near rows (Relief-Sc).
 
     A feature is good when, for two rows that were said to be different, a row differs
     more from the other's nearest neighbour than from its own.
@@ -222,7 +222,7 @@ class ReliefSc(ConstrainedRelief):
 
 
 class ReliefFSc(ConstrainedRelief):
-    r"""Select features by ReliefF with side constraints (ReliefF-Sc).
+    r"""Select features by which cannot-links differ more than k near rows (ReliefF-Sc).
 
     As :class:`ReliefSc`, with margins averaged over several nearest neighbours: less
     sensitive to noise, and the better default.
@@ -353,7 +353,7 @@ class ReliefFSc(ConstrainedRelief):
 
 
 class SimbaSc(MarginSelector):
-    r"""Select features by Simba with side constraints (Simba-Sc).
+    r"""Select features by gradient ascent on the margins of cannot-links (Simba-Sc).
 
     Gradient ascent on the margins of :class:`ReliefSc` with Euclidean norms, where the
     neighbours are found anew in the weighted space at every step. Of two copies of a

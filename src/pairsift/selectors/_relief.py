@@ -53,7 +53,7 @@ class LabelMarginSelector(FromClasses):
 
 
 class Relief(LabelMarginSelector):
-    r"""Select features by Relief, as first published.
+    r"""Select features by which the nearest row of another class differs (Relief).
 
     A feature is good when rows differ on it from the nearest row of another class more
     than from the nearest row of their own. :class:`ReliefF` takes several neighbours of
@@ -174,7 +174,7 @@ class Relief(LabelMarginSelector):
 
 
 class ReliefF(LabelMarginSelector):
-    r"""Select features by ReliefF.
+    r"""Select features by which near rows of other classes differ (ReliefF).
 
     A feature is good when rows differ on it from their nearest rows of other classes
     more than from those of their own, which sees features that only matter together.

@@ -104,7 +104,7 @@ def _as_number(value: Any, name: str) -> float:
 
 
 class RReliefF(FromTarget):
-    r"""Select features by RReliefF, Relief for regression.
+    r"""Select features by which near rows of other target values differ (RReliefF).
 
     A feature is good when near rows that differ on it also differ on the target, and
     near rows that agree on the target agree on it, which sees features that only matter
