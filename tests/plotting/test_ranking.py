@@ -76,17 +76,30 @@ def test_all_selected_needs_no_legend():
     assert ax.get_legend() is None
 
 
-def test_negative_scores_point_to_the_left():
-    ax = plot_ranking(with_scores([-3.0, -1.0, -2.0]))
-    assert [length for _, length, _ in bars(ax)] == [-1.0, -2.0, -3.0]
-    assert ax.get_xlim()[0] < -3.0
+@pytest.mark.parametrize("scores", [[-3.0, -1.0, -2.0], [0.5, -9.0, 0.25]])
+def test_scores_that_bars_would_turn_round_are_points(scores):
+    ax = plot_ranking(with_scores(scores))
+    points = np.vstack([c.get_offsets() for c in ax.collections[:2]])
+    assert bars(ax) == []
+    assert_array_equal(points[:, 0], np.sort(scores)[::-1])
+    assert_array_equal(points[:, 1], [0, 1, 2])
+    low, high = ax.get_xlim()
+    assert low < min(scores) < max(scores) < high
+    check_all_readable(ax)
 
 
-def test_infinite_score_has_no_bar_and_is_written_out():
-    ax = plot_ranking(with_scores([1.0, -np.inf, 2.0]))
-    assert [length for _, length, _ in bars(ax)] == [2.0, 1.0, 0.0]
-    (text,) = ax.texts
-    assert (text.get_text(), text.xy) == ("−∞", (0.0, 2))
+def test_the_longest_bar_is_the_best_feature():
+    ax = plot_ranking(with_scores([-1.0, 3.0, 2.0, -3.0]))
+    assert [length for _, length, _ in bars(ax)] == [3.0, 2.0, -1.0, -3.0]
+
+
+def test_infinite_scores_are_written_out_at_the_ends():
+    ax = plot_ranking(with_scores([1.0, -np.inf, 2.0, np.inf]))
+    assert [length for _, length, _ in bars(ax)] == [2.0, 1.0]
+    best, worst = ax.texts
+    assert (best.get_text(), best.xy) == ("∞", (1.0, 0))
+    assert (worst.get_text(), worst.xy) == ("−∞", (0.0, 3))
+    check_all_readable(ax)
 
 
 def test_constant_scores_and_one_feature_are_pictures_too():

@@ -15,6 +15,7 @@ from pairsift.plotting._matplotlib import (
     FAINT_TEXT,
     INCHES_A_LINE,
     PALE,
+    QUIET,
     SMALL,
     TEXT,
     THIN,
@@ -45,7 +46,7 @@ def plot_ranking(
     feature_names: Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the scores of the best features as bars, those selected in colour.
+    """Draw the scores of the best features, those selected in colour.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ def plot_ranking(
     Returns
     -------
     ax : matplotlib.axes.Axes
-        The axes with the bars, the best feature on top.
+        The axes with the bars or points, the best feature on top.
 
     See Also
     --------
@@ -70,10 +71,11 @@ def plot_ranking(
 
     Notes
     -----
-    Bars begin at 0. Scores whose published form is minimised are stored negated, so
-    that all bars point to the left and the best one is the shortest. Forward searches
-    score features by minus their place. A score of minus infinity, of constant features
-    for instance, has no bar and is written out.
+    Bars begin at 0, and the longest is that of the best feature. Where another score is
+    larger in size, bars would mislead: scores whose published form is minimised are
+    stored negated, so that all are below 0. Such scores are points on an axis, and only
+    their place counts, the further right the better. An infinite score has neither bar
+    nor point and is written out.
 
     Examples
     --------
@@ -95,7 +97,7 @@ def plot_ranking(
     scores = np.asarray(selector.scores_, dtype=np.float64)[shown]
     is_selected = selector.support_[shown]
     ax = axes_or_new(ax, 0.9 + INCHES_A_LINE * len(shown))
-    _draw_bars(ax, scores, is_selected)
+    _draw_scores(ax, scores, is_selected)
     _draw_infinite(ax, scores)
     beside = shortened(ax, [names[j] for j in shown])
     _name_bars(ax, beside, is_selected)
@@ -115,29 +117,38 @@ def plot_ranking(
     return ax
 
 
-def _draw_bars(ax: Axes, scores: FloatArray, is_selected: Any) -> None:
-    lengths = np.where(np.isfinite(scores), scores, 0.0)
+def _draw_scores(ax: Axes, scores: FloatArray, is_selected: Any) -> None:
+    is_finite = np.isfinite(scores)
+    known = scores[is_finite]
+    is_bars = not known.size or known.max() >= -known.min()
     for chosen, colour, label in (
         (True, COLOURS[0], "selected"),
-        (False, PALE, "not selected"),
+        (False, PALE if is_bars else QUIET, "not selected"),
     ):
-        lines = np.flatnonzero(is_selected == chosen)
-        if lines.size:
-            ax.barh(lines, lengths[lines], 0.72, color=colour, label=label)
-    ax.axvline(0.0, color="black", linewidth=THIN)
-    if not lengths.any():
+        lines = np.flatnonzero((is_selected == chosen) & is_finite)
+        if lines.size and is_bars:
+            ax.barh(lines, scores[lines], 0.72, color=colour, label=label)
+        elif lines.size:
+            ax.scatter(scores[lines], lines, 26, color=colour, label=label, zorder=2)
+    if is_bars:
+        ax.axvline(0.0, color="black", linewidth=THIN)
+    else:
+        ax.hlines(np.flatnonzero(is_finite), *ax.get_xlim(), PALE, linewidth=THIN)
+    if not known.any():
         ax.set_xlim(-0.05, 1.0)
 
 
 def _draw_infinite(ax: Axes, scores: FloatArray) -> None:
-    is_left = (scores[np.isfinite(scores)] < 0).any()
+    """Write infinite scores at the end of the axis where they would lie."""
     for line in np.flatnonzero(~np.isfinite(scores)):
+        is_best = scores[line] > 0
         ax.annotate(
-            "∞" if scores[line] > 0 else "−∞",
-            (0.0, line),
-            xytext=(-3.0 if is_left else 3.0, 0.0),
+            "∞" if is_best else "−∞",
+            (float(is_best), line),
+            xycoords=("axes fraction", "data"),
+            xytext=(-3.0 if is_best else 3.0, 0.0),
             textcoords="offset points",
-            ha="right" if is_left else "left",
+            ha="right" if is_best else "left",
             va="center",
             fontsize=TEXT,
             color=FAINT_TEXT,
