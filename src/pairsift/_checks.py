@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from numbers import Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from pairsift._typing import FloatArray
 
 def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray:
     """Return finite numbers as a C-ordered float64 matrix with at least one cell."""
+    refuse_path(X, name)
     matrix = np.ascontiguousarray(X, dtype=np.float64)
     if matrix.ndim != 2 or 0 in matrix.shape:
         raise ValueError(
@@ -24,6 +26,15 @@ def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray
     if not is_clean and not allow_nan and np.isnan(matrix).any():
         raise ValueError(f"{name} contains NaN, which is not accepted here.")
     return matrix
+
+
+def refuse_path(X: Any, name: str = "X") -> None:
+    """Refuse the name of a file in the place of data."""
+    if isinstance(X, str | PathLike):
+        raise TypeError(
+            f"{name} is the text {str(X)!r}, not data: if it names a file, read that "
+            "first, for example with pandas.read_csv."
+        )
 
 
 def check_choice(value: Any, name: str, accepted: Collection[Any]) -> None:

@@ -136,11 +136,6 @@ def test_numbers_that_are_no_classes_are_refused_in_a_list(y):
         PairConstraints.from_labels(y)
 
 
-def test_minus_one_beside_a_single_class_one_warns():
-    with pytest.warns(UserWarning, match="-1 means unlabelled"):
-        PairConstraints.from_labels([1, -1, 1])
-
-
 def test_continuous_target_is_refused():
     with pytest.raises(ValueError, match="continuous target .*0.5"):
         PairConstraints.from_labels([0.5, 1.0, 2.0])
@@ -178,9 +173,9 @@ def test_sample_of_all_pairs_is_from_labels(rng):
 
 def test_sample_asking_for_too_many_says_how_many_exist():
     with pytest.raises(ConstraintError, match="n_cannot_link=5 .*the 4 that exist"):
-        PairConstraints.sample([0, 0, 1, 1, -1], n_cannot_link=5)
+        PairConstraints.sample([1, 1, 2, 2, -1], n_cannot_link=5)
     with pytest.raises(ConstraintError, match="n_must_link=3 .*the 2 that exist"):
-        PairConstraints.sample([0, 0, 1, 1, -1], n_cannot_link=0, n_must_link=3)
+        PairConstraints.sample([1, 1, 2, 2, -1], n_cannot_link=0, n_must_link=3)
 
 
 def test_sample_limits_how_often_a_row_is_used(rng):

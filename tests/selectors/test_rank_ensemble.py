@@ -108,7 +108,7 @@ def test_top_of_the_votes_is_the_number_to_select_or_half():
 
 def test_members_learn_from_what_each_of_them_wants():
     X, y = problem()
-    labels = np.where(np.arange(40) % 3 < 2, y, -1)
+    labels = np.where(np.arange(40) % 3 < 2, y + 1, -1)
     c = PairConstraints.sample(y, 12, 7, random_state=0)
     members = [ReliefFSc(), ConstraintScore1(), FisherScore(), LaplacianScore()]
     ensemble = RankEnsemble(members).fit(X, labels, constraints=c)

@@ -3,8 +3,10 @@
 from pairsift.constraints._closure import Conflict, Groups
 from pairsift.constraints._labels import (
     as_label_array,
+    count_marked,
     encode_labels,
     is_continuous,
+    read_labels,
 )
 from pairsift.constraints._pair_set import Pair
 from pairsift.constraints._pairs import PairConstraints
@@ -20,6 +22,8 @@ __all__ = [
     "PairConstraints",
     "as_label_array",
     "as_pairs",
+    "count_marked",
     "encode_labels",
     "is_continuous",
+    "read_labels",
 ]

@@ -5,19 +5,26 @@ from typing import Any
 
 import numpy as np
 
-from pairsift._typing import IndexArray, ObjectArray
+from pairsift._typing import BoolArray, IndexArray, ObjectArray
 
 UNLABELLED = -1
+# So few rows may well be one of each class.
+MOST_SINGLES = 3
 
 
-def encode_labels(y: Any) -> tuple[IndexArray, ObjectArray]:
+def encode_labels(
+    y: Any, missing_label: Any = "auto"
+) -> tuple[IndexArray, ObjectArray]:
     """Turn labels into class numbers, -1 where a row has no label.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Class labels. A row is unlabelled when its label is -1 (a number, never the
-        text "-1"), None, NaN, pandas' NA or empty text.
+        Class labels. A row without one holds None, NaN, pandas' NA, empty text or the
+        missing label.
+    missing_label : label, None or "auto", default="auto"
+        Label that means "no label". None or NaN if every label is a class; "auto" is
+        the number -1, never the text "-1".
 
     Returns
     -------
@@ -29,7 +36,8 @@ def encode_labels(y: Any) -> tuple[IndexArray, ObjectArray]:
     Raises
     ------
     ValueError
-        If `y` is not one-dimensional or holds numbers that are no class labels.
+        If `y` is not one-dimensional, holds numbers that are no class labels, or mixes
+        text with other labels.
 
     Examples
     --------
@@ -39,22 +47,24 @@ def encode_labels(y: Any) -> tuple[IndexArray, ObjectArray]:
     array([ 1, -1,  0, -1])
     >>> classes
     array(['a', 'b'], dtype=object)
+    >>> encode_labels([1, -1, 1, 1], missing_label=None)[0]
+    array([1, 0, 1, 1])
     """
     labels = as_label_array(y)
     if labels.ndim != 1:
         raise ValueError(
             f"y must be one-dimensional with one label a row, got shape {labels.shape}."
         )
-    if labels.dtype.kind in "iub":
-        is_labelled = labels != UNLABELLED
-    elif labels.dtype.kind == "f":
-        is_labelled = ~np.isnan(labels) & (labels != UNLABELLED)
-        _refuse_continuous(labels[is_labelled])
-    else:
+    if labels.dtype.kind not in "iubf":
         labels = labels.astype(object)
-        is_labelled = np.array([_is_label(label) for label in labels], dtype=bool)
-        numbers = [x for x in labels[is_labelled] if isinstance(x, float | np.floating)]
-        _refuse_continuous(np.array(numbers, dtype=np.float64))
+    mark = UNLABELLED if _is_auto(missing_label) else missing_label
+    is_labelled = ~(_is_empty(labels) | _holds(labels, mark))
+    known = labels[is_labelled]
+    if labels.dtype == object:
+        _refuse_mixture(known)
+        known = known[[isinstance(x, float | np.floating) for x in known]]
+    if known.dtype.kind not in "iub":
+        _refuse_continuous(known.astype(np.float64))
     codes = np.full(labels.size, UNLABELLED, dtype=np.int64)
     try:
         classes, codes[is_labelled] = np.unique(
@@ -63,14 +73,42 @@ def encode_labels(y: Any) -> tuple[IndexArray, ObjectArray]:
     except TypeError:
         text = np.array([str(label) for label in labels[is_labelled]], dtype=object)
         classes, codes[is_labelled] = np.unique(text, return_inverse=True)
-    if classes.size == 1 and classes[0] == 1 and (labels == UNLABELLED).any():
+    return codes, classes.astype(object)
+
+
+def read_labels(y: Any, missing_label: Any = "auto") -> tuple[IndexArray, ObjectArray]:
+    """Encode labels as a user hands them over, and warn of what looks wrong."""
+    codes, classes = encode_labels(y, missing_label)
+    n_marked = count_marked(y, classes) if _is_auto(missing_label) else 0
+    if n_marked:
         warnings.warn(
-            "-1 means unlabelled, so y has the single class 1; if -1 is a class of "
-            "its own, re-encode it (for example as 0).",
+            f"y holds -1 in {n_marked} of {codes.size} rows: they are taken as "
+            "unlabelled; pass missing_label=None if -1 is a class, or missing_label=-1 "
+            "to say that it is not.",
             UserWarning,
             stacklevel=3,
         )
-    return codes, classes.astype(object)
+    if classes.size == codes.size > MOST_SINGLES:
+        warnings.warn(
+            f"each of the {codes.size} rows has a label of its own: these labels look "
+            "like row ids or a number to predict, not like classes.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return codes, classes
+
+
+def count_marked(y: Any, classes: ObjectArray) -> int:
+    """Count the rows that hold -1 if that may be a class beside `classes`, else 0.
+
+    Beside 1 alone it is one for sure; beside 0 and 1 it may mean unlabelled, above all
+    where most rows hold it.
+    """
+    if not set(classes) <= {0, 1} or 1 not in classes:
+        return 0
+    is_marked = _holds(as_label_array(y), UNLABELLED)
+    n_marked = int(is_marked.sum())
+    return n_marked if classes.size == 1 or 2 * n_marked < is_marked.size else 0
 
 
 def as_label_array(y: Any) -> Any:
@@ -80,12 +118,43 @@ def as_label_array(y: Any) -> Any:
     return np.asarray(y)
 
 
-def _is_label(label: Any) -> bool:
+def _is_auto(missing_label: Any) -> bool:
+    return isinstance(missing_label, str) and missing_label == "auto"
+
+
+def _is_empty(labels: Any) -> BoolArray:
+    """Tell which labels are None, NaN, NA or empty text."""
+    if labels.dtype.kind in "iub":
+        return np.zeros(labels.size, dtype=bool)
+    if labels.dtype.kind == "f":
+        return np.isnan(labels)
+    return np.array([_is_nothing(label) for label in labels], dtype=bool)
+
+
+def _is_nothing(label: Any) -> bool:
     if label is None or type(label).__name__ in ("NAType", "NaTType"):
-        return False
-    if isinstance(label, str):
-        return label.strip() != ""
-    return bool(label == label and label != UNLABELLED)
+        return True
+    return label.strip() == "" if isinstance(label, str) else bool(label != label)
+
+
+def _holds(labels: Any, wanted: Any) -> BoolArray:
+    """Tell which labels are a given one, of which numbers never equal text."""
+    if labels.dtype.kind in "iubf" and isinstance(wanted, str | None):
+        return np.zeros(labels.size, dtype=bool)
+    if labels.dtype.kind in "iubf":
+        return labels == wanted
+    found = [not _is_nothing(x) and bool(x == wanted) for x in labels]
+    return np.array(found, dtype=bool)
+
+
+def _refuse_mixture(labels: Any) -> None:
+    words = [label for label in labels if isinstance(label, str)]
+    if 0 < len(words) < len(labels):
+        other = next(label for label in labels if not isinstance(label, str))
+        raise ValueError(
+            f"y mixes text such as {words[0]!r} with other labels such as {other!r}: "
+            "make all labels text, or all of them numbers."
+        )
 
 
 def is_continuous(y: Any) -> bool:

@@ -15,7 +15,7 @@ from pairsift._typing import IndexArray, PairArray, RandomState
 from pairsift.constraints import _closure, _io
 from pairsift.constraints._coherence import coherence
 from pairsift.constraints._ids import RowIds, as_row_ids, rows_of_samples
-from pairsift.constraints._labels import encode_labels
+from pairsift.constraints._labels import read_labels
 from pairsift.constraints._pair_set import PairSet
 from pairsift.constraints._repair import consistent_pairs
 from pairsift.constraints._rows import as_count, as_ids, as_pairs, rows_of
@@ -85,13 +85,16 @@ class PairConstraints(PairSet):
     __slots__ = ()
 
     @classmethod
-    def from_labels(cls, y: Any) -> PairConstraints:
+    def from_labels(cls, y: Any, *, missing_label: Any = "auto") -> PairConstraints:
         """Every pair among the labelled rows: must within a class, cannot between.
 
         Parameters
         ----------
         y : array-like of shape (n_samples,)
             Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
+        missing_label : label, None or "auto", default="auto"
+            Label that means "no label", beside None, NaN and empty text. None or NaN if
+            every label is a class; "auto" is -1, with a warning where that may be one.
 
         Returns
         -------
@@ -109,7 +112,7 @@ class PairConstraints(PairSet):
         >>> PairConstraints.from_labels(["a", "a", "b", None])
         PairConstraints(1 must-link, 2 cannot-link, n_samples=4)
         """
-        codes, _ = encode_labels(y)
+        codes, _ = read_labels(y, missing_label)
         pairs = LabelledPairs(codes)
         return cls(pairs.all("must"), pairs.all("cannot"), n_samples=codes.size)
 
@@ -122,6 +125,7 @@ class PairConstraints(PairSet):
         *,
         max_per_sample: int | None = None,
         random_state: RandomState = 0,
+        missing_label: Any = "auto",
     ) -> PairConstraints:
         """Draw different pairs at random from labels (random constraint generation).
 
@@ -136,6 +140,9 @@ class PairConstraints(PairSet):
             replacement, None does not limit it.
         random_state : int, Generator, RandomState or None, default=0
             Seed of the draw.
+        missing_label : label, None or "auto", default="auto"
+            Label that means "no label", beside None, NaN and empty text. None or NaN if
+            every label is a class; "auto" is -1, with a warning where that may be one.
 
         Returns
         -------
@@ -154,7 +161,7 @@ class PairConstraints(PairSet):
         >>> PairConstraints.sample(load_wine().target, n_cannot_link=20)
         PairConstraints(0 must-link, 20 cannot-link, n_samples=178)
         """
-        codes, _ = encode_labels(y)
+        codes, _ = read_labels(y, missing_label)
         uses_left = None
         if max_per_sample is not None:
             most = as_count(max_per_sample, "max_per_sample")

@@ -23,8 +23,8 @@ from pairsift.constraints import (
     LabelledPairs,
     PairConstraints,
     as_label_array,
-    encode_labels,
     is_continuous,
+    read_labels,
 )
 from pairsift.exceptions import ConstraintError
 from pairsift.selectors._tables import Table, as_table
@@ -85,7 +85,11 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
     the `_resolve` mixins below. Capabilities are class attributes.
     """
 
-    __metadata_request__fit: ClassVar = {"constraints": True, "sample_ids": True}
+    __metadata_request__fit: ClassVar = {
+        "constraints": True,
+        "sample_ids": True,
+        "missing_label": True,
+    }
 
     _method: ClassVar[Method]
     _accepts_missing: ClassVar[bool] = False
@@ -109,6 +113,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         *,
         constraints: PairConstraints | None = None,
         sample_ids: Any = None,
+        missing_label: Any = "auto",
     ) -> Self:
         """Score, rank and select the features.
 
@@ -120,12 +125,18 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
             Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
         constraints : PairConstraints, default=None
             Must-link and cannot-link pairs between rows of `X`. A selector that needs
-            pairs and gets only labels takes all pairs of labelled rows.
+            pairs and gets only labels takes all pairs of labelled rows. Given both, it
+            learns from these pairs alone, so that in a pipeline `y` may be meant for
+            another step; ``constraints | PairConstraints.from_labels(y)`` joins them.
         sample_ids : array-like of shape (n_samples,), default=None
             Row number of each row of `X` in the data set the constraints refer to, or
             its id if they were made with ids; in cross-validation pass those of all
             rows (``np.arange(n_samples)``). Pairs with an end outside of `X` are left
             out.
+        missing_label : label, None or "auto", default="auto"
+            Label that means "no label", beside None, NaN and empty text. None or NaN if
+            every label is a class (NaN in a pipeline, where None is not handed on);
+            "auto" is -1, with a warning where that may be one.
 
         Returns
         -------
@@ -134,8 +145,11 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         """
         with all_or_nothing(self):
             self._validate_params()
+            refuse_pairs_as_labels(y)
             table = as_table(self, X)
-            supervision = self._resolve(table, y, constraints, sample_ids)
+            supervision = self._resolve(
+                table, y, constraints, sample_ids, missing_label
+            )
             self.scores_ = self._score(table, supervision)
             self._refuse_nan()
             return self._rank()
@@ -145,14 +159,24 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         raise NotImplementedError("abstract: a selector defines its score")
 
     def _resolve(
-        self, table: Table, y: Any, constraints: Any, sample_ids: Any
+        self,
+        table: Table,
+        y: Any,
+        constraints: Any,
+        sample_ids: Any,
+        missing_label: Any = "auto",
     ) -> Supervision:
         """Check the pairs, though this selector uses nothing; y may be anything."""
         self.n_constraints_used_ = 0
         return self._known(table, None, constraints, sample_ids)
 
     def _known(
-        self, table: Table, y: Any, constraints: Any, sample_ids: Any
+        self,
+        table: Table,
+        y: Any,
+        constraints: Any,
+        sample_ids: Any,
+        missing_label: Any = "auto",
     ) -> Supervision:
         n_rows = len(table.X)
         labels = None
@@ -160,7 +184,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
             given = as_label_array(y)
             if given.ndim != 1:
                 given = column_or_1d(given, warn=True)
-            labels = encode_labels(given)[0]
+            labels = read_labels(given, missing_label)[0]
             check_consistent_length(table.X, labels)
         if constraints is None:
             nothing = np.empty((0, 2), dtype=np.int64)
@@ -253,11 +277,16 @@ class FromPairs(BaseScoreSelector):
     """Kinds of pairs, "must" or "cannot", without any of which nothing is defined."""
 
     def _resolve(
-        self, table: Table, y: Any, constraints: Any, sample_ids: Any
+        self,
+        table: Table,
+        y: Any,
+        constraints: Any,
+        sample_ids: Any,
+        missing_label: Any = "auto",
     ) -> Supervision:
         # In a pipeline for regression, y is no label and the pairs are all there is.
         labels = None if constraints is not None and is_continuous(y) else y
-        known = self._known(table, labels, constraints, sample_ids)
+        known = self._known(table, labels, constraints, sample_ids, missing_label)
         with_must = self._uses_must_link()
         if constraints is not None:
             self._meet_conflicts(constraints)
@@ -347,9 +376,14 @@ class FromClasses(BaseScoreSelector):
     """Base of the selectors that learn from classes."""
 
     def _resolve(
-        self, table: Table, y: Any, constraints: Any, sample_ids: Any
+        self,
+        table: Table,
+        y: Any,
+        constraints: Any,
+        sample_ids: Any,
+        missing_label: Any = "auto",
     ) -> Supervision:
-        known = self._known(table, y, constraints, sample_ids)
+        known = self._known(table, y, constraints, sample_ids, missing_label)
         self.n_constraints_used_ = 0
         labels = known.labels
         has_labels = labels is not None and bool((labels >= 0).any())
@@ -382,6 +416,15 @@ def classes_of(known: Supervision, n_rows: int) -> IndexArray:
     if known.labels is not None and (known.labels >= 0).any():
         return known.labels
     return PairConstraints(known.must_link, n_samples=n_rows).groups()
+
+
+def refuse_pairs_as_labels(y: Any) -> None:
+    """Refuse pairs in the place of labels, where an array of objects would be made."""
+    if isinstance(y, PairConstraints):
+        raise ConstraintError(
+            "y is a PairConstraints, which is no label: write constraints=pairs, as in "
+            "fit(X, constraints=pairs)."
+        )
 
 
 def warn_of_conflicts(constraints: PairConstraints) -> None:

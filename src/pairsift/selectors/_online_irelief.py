@@ -162,7 +162,9 @@ class OnlineIRelief(FromLabelledRows):
         self.max_points = max_points
         self.random_state = random_state
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, *, missing_label: Any = "auto"
+    ) -> Self:
         """Learn from the next rows, and rank and select the features anew.
 
         Parameters
@@ -175,6 +177,9 @@ class OnlineIRelief(FromLabelledRows):
             All classes there will be, in the first call, should other labels be an
             error; None to learn of classes as they come. Later calls need not repeat
             it.
+        missing_label : label, None or "auto", default="auto"
+            Label that means "no label", beside None, NaN and empty text. None or NaN if
+            every label is a class; "auto" is -1.
 
         Returns
         -------
@@ -191,9 +196,11 @@ class OnlineIRelief(FromLabelledRows):
                 raise ConstraintError(f"{type(self).__name__} needs labels: pass y.")
             y = column_or_1d(as_label_array(y), warn=True)
             check_consistent_length(rows, y)
-            known, is_closed = self._known_classes(classes, is_first)
+            known, is_closed = self._known_classes(classes, missing_label, is_first)
             # New classes may sort in between: number old and new ones together.
-            codes, found = encode_labels(np.concatenate([known, y.astype(object)]))
+            codes, found = encode_labels(
+                np.concatenate([known, y.astype(object)]), missing_label
+            )
             if is_closed and found.size > known.size:
                 new = next(label for label in found if label not in known)
                 raise ValueError(
@@ -220,13 +227,16 @@ class OnlineIRelief(FromLabelledRows):
             self._refuse_nan()
             return self._rank()
 
-    def _known_classes(self, classes: Any, is_first: bool) -> tuple[ObjectArray, bool]:
+    def _known_classes(
+        self, classes: Any, missing_label: Any, is_first: bool
+    ) -> tuple[ObjectArray, bool]:
         """Return the classes known before these rows, and whether they are all."""
         if is_first:
-            known = encode_labels([] if classes is None else classes)[1]
+            given = [] if classes is None else classes
+            known = encode_labels(given, missing_label)[1]
             return known, classes is not None
         if classes is not None:
-            given = encode_labels(classes)[1].tolist()
+            given = encode_labels(classes, missing_label)[1].tolist()
             if given != self.classes_.tolist():
                 raise ValueError(
                     f"classes must be those of the first call of partial_fit, "
@@ -235,13 +245,21 @@ class OnlineIRelief(FromLabelledRows):
         return self.classes_, self._is_closed
 
     def _resolve(
-        self, table: Table, y: Any, constraints: Any, sample_ids: Any
+        self,
+        table: Table,
+        y: Any,
+        constraints: Any,
+        sample_ids: Any,
+        missing_label: Any = "auto",
     ) -> Supervision:
-        supervision = super()._resolve(table, y, constraints, sample_ids)
+        supervision = super()._resolve(
+            table, y, constraints, sample_ids, missing_label
+        )
         assert supervision.labels is not None
         self.classes_ = np.arange(supervision.labels.max() + 1).astype(object)
         if self.n_constraints_used_ == 0:
-            self.classes_ = encode_labels(column_or_1d(as_label_array(y)))[1]
+            labels = column_or_1d(as_label_array(y))
+            self.classes_ = encode_labels(labels, missing_label)[1]
         return supervision
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:

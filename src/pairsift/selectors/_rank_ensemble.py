@@ -151,6 +151,7 @@ class RankEnsemble(BaseScoreSelector):
         *,
         constraints: PairConstraints | None = None,
         sample_ids: Any = None,
+        missing_label: Any = "auto",
     ) -> Self:
         """Fit all members, combine their rankings, and select.
 
@@ -165,6 +166,8 @@ class RankEnsemble(BaseScoreSelector):
         sample_ids : array-like of shape (n_samples,), default=None
             Row number or id of each row of `X` in the data set the constraints refer
             to, handed on to the members.
+        missing_label : label, None or "auto", default="auto"
+            Label of unlabelled rows, handed on to the members.
 
         Returns
         -------
@@ -175,9 +178,13 @@ class RankEnsemble(BaseScoreSelector):
             self._validate_params()
             members = self._members()
             weights = self._shares(len(members))
+            given = {
+                "constraints": constraints,
+                "sample_ids": sample_ids,
+                "missing_label": missing_label,
+            }
             self.selectors_ = [
-                _fit_member(name, member, X, y, constraints, sample_ids)
-                for name, member in members
+                _fit_member(name, member, X, y, given) for name, member in members
             ]
             validate_data(self, X, skip_check_array=True)
             scores = np.array([member.scores_ for member in self.selectors_])
@@ -322,12 +329,11 @@ def _fit_member(
     member: BaseScoreSelector,
     X: Any,
     y: Any,
-    constraints: PairConstraints | None,
-    sample_ids: Any,
+    given: dict[str, Any],
 ) -> BaseScoreSelector:
     try:
         fitted: BaseScoreSelector = clone(member)
-        return fitted.fit(X, y, constraints=constraints, sample_ids=sample_ids)
+        return fitted.fit(X, y, **given)
     except (TypeError, ValueError) as error:
         raise type(error)(f"selector {name!r} of RankEnsemble: {error}") from error
 

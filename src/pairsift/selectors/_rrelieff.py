@@ -10,7 +10,12 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, RandomState
 from pairsift.constraints import PairConstraints, as_label_array
 from pairsift.scores import rrelieff_score
-from pairsift.selectors._base import BaseScoreSelector, Method, all_or_nothing
+from pairsift.selectors._base import (
+    BaseScoreSelector,
+    Method,
+    all_or_nothing,
+    refuse_pairs_as_labels,
+)
 from pairsift.selectors._relief import LabelMarginSelector
 from pairsift.selectors._tables import Table, as_table
 
@@ -27,6 +32,7 @@ class FromTarget(BaseScoreSelector):
         *,
         constraints: PairConstraints | None = None,
         sample_ids: Any = None,
+        missing_label: Any = "auto",
     ) -> Self:
         """Score, rank and select the features.
 
@@ -36,12 +42,15 @@ class FromTarget(BaseScoreSelector):
             The data: NumPy, pandas or polars.
         y : array-like of shape (n_samples,)
             A number for each row, not all the same; NaN or None where it is not known.
-            -1 is a number as any other.
+            -1 is a number as any other unless `missing_label` says so.
         constraints : PairConstraints, default=None
             Pairs of rows are checked, and not used.
         sample_ids : array-like of shape (n_samples,), default=None
             Row number or id of each row of `X` in the data set the constraints refer
             to.
+        missing_label : number, None or "auto", default="auto"
+            Number that means "not known", beside NaN and None; "auto" and None are
+            none.
 
         Returns
         -------
@@ -50,10 +59,12 @@ class FromTarget(BaseScoreSelector):
         """
         with all_or_nothing(self):
             self._validate_params()
+            refuse_pairs_as_labels(y)
             table = as_table(self, X)
             self._known(table, None, constraints, sample_ids)
             self.n_constraints_used_ = 0
-            self.scores_ = self._target_score(table, self._as_target(y, table))
+            target = self._as_target(y, table, missing_label)
+            self.scores_ = self._target_score(table, target)
             self._refuse_nan()
             return self._rank()
 
@@ -61,7 +72,7 @@ class FromTarget(BaseScoreSelector):
         """Return one score a feature, higher is better; NaN is no target."""
         raise NotImplementedError("abstract: a selector defines its score")
 
-    def _as_target(self, y: Any, table: Table) -> FloatArray:
+    def _as_target(self, y: Any, table: Table, missing_label: Any) -> FloatArray:
         """Return y as numbers, NaN where not known, and count those that are."""
         name = type(self).__name__
         if y is None:
@@ -74,6 +85,8 @@ class FromTarget(BaseScoreSelector):
         # NumPy hands out dates as numbers of nanoseconds.
         given = given.astype(str) if given.dtype.kind in "mM" else given
         target = np.array([_as_number(value, name) for value in given.tolist()])
+        if isinstance(missing_label, Real):
+            target[target == missing_label] = np.nan
         known = target[~np.isnan(target)]
         if np.isinf(known).any():
             raise ValueError(f"y contains infinity, {name} needs finite numbers.")

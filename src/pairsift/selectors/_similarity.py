@@ -183,13 +183,22 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
         self.n_jobs = n_jobs
 
     def _resolve(
-        self, table: Table, y: Any, constraints: Any, sample_ids: Any
+        self,
+        table: Table,
+        y: Any,
+        constraints: Any,
+        sample_ids: Any,
+        missing_label: Any = "auto",
     ) -> Supervision:
         if self.context == "supervised":
-            return FromPairs._resolve(self, table, y, constraints, sample_ids)
+            return FromPairs._resolve(
+                self, table, y, constraints, sample_ids, missing_label
+            )
         # In a pipeline for regression, y is no label and the pairs are all there is.
         labels = None if constraints is not None and is_continuous(y) else y
-        return FromClasses._resolve(self, table, labels, constraints, sample_ids)
+        return FromClasses._resolve(
+            self, table, labels, constraints, sample_ids, missing_label
+        )
 
     def _needs_consistent_pairs(self) -> bool:
         return self.context == "semi-supervised"

@@ -160,7 +160,12 @@ class SPEC(OnGraph):
         self.n_jobs = n_jobs
 
     def _resolve(
-        self, table: Table, y: Any, constraints: Any, sample_ids: Any
+        self,
+        table: Table,
+        y: Any,
+        constraints: Any,
+        sample_ids: Any,
+        missing_label: Any = "auto",
     ) -> Supervision:
         self.n_constraints_used_ = 0
         if not self.use_labels:
@@ -170,7 +175,7 @@ class SPEC(OnGraph):
                 "y must hold class labels, got a continuous target: SPEC uses labels "
                 "where there are some; pass use_labels=False to leave y alone."
             )
-        known = self._known(table, y, constraints, sample_ids)
+        known = self._known(table, y, constraints, sample_ids, missing_label)
         if known.labels is None or not (known.labels >= 0).any():
             return known._replace(labels=None)
         if np.unique(known.labels[known.labels >= 0]).size < 2:

@@ -1,13 +1,18 @@
 """Data as users hold it, turned into numbers and a mask of qualitative columns."""
 
+import warnings
 from collections.abc import Iterable
+from decimal import Decimal
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
+from pairsift._checks import refuse_path
 from pairsift._typing import BoolArray, FloatArray
+from pairsift.selectors._odd_cells import find_odd_cells
 
 IMPUTER = "sklearn.impute.SimpleImputer or KNNImputer"
 ENCODER = "sklearn.preprocessing.OrdinalEncoder or OneHotEncoder"
@@ -28,6 +33,7 @@ def as_table(
     reset : False for the next rows of data seen before.
     """
     name = type(selector).__name__
+    refuse_path(X)
     if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
         raise TypeError(
             f"X is a Dask collection, {name} takes data in memory: call X.compute()."
@@ -44,6 +50,8 @@ def as_table(
     if encoded is not None:
         if not selector._accepts_categorical or not _is_auto(wanted):
             _refuse_unmarked_text(selector, X, is_text, wanted)
+        else:
+            _warn_of_odd_cells(X, is_text)
         validate_data(selector, X, skip_check_array=True, reset=reset)
         data = check_array(encoded, input_name="X", estimator=selector, **checks)
     else:
@@ -99,23 +107,29 @@ def _encode_text(X: Any, with_booleans: bool) -> tuple[FloatArray | None, BoolAr
         return None, np.zeros(0, dtype=bool)
     kinds = [nw.String, nw.Categorical, nw.Enum, nw.Object]
     dtypes = frame.schema.values()
-    is_text = np.array([any(dtype == kind for kind in kinds) for dtype in dtypes])
-    is_boolean = np.array([dtype == nw.Boolean for dtype in dtypes])
-    is_number = np.array([dtype.is_numeric() for dtype in dtypes])
+    is_text = np.array([dtype in kinds for dtype in dtypes], dtype=bool)
+    is_boolean = np.array([dtype == nw.Boolean for dtype in dtypes], dtype=bool)
+    is_number = np.array([dtype.is_numeric() for dtype in dtypes], dtype=bool)
     other = np.flatnonzero(~(is_text | is_boolean | is_number))
     if other.size:
         raise ValueError(
             f"X has a column {names[other[0]]!r} of type {list(dtypes)[other[0]]}: "
             "turn it into numbers or text."
         )
+    encoded = np.empty(frame.shape)
+    is_encoded = np.zeros(is_text.size, dtype=bool)
+    for j in np.flatnonzero([dtype == nw.Object for dtype in dtypes]).tolist():
+        numbers = _as_numbers(frame[:, j].to_numpy())
+        if numbers is not None:
+            encoded[:, j], is_encoded[j], is_text[j] = numbers, True, False
     if with_booleans:
         is_text |= is_boolean
-    if not is_text.any():
+    if not is_text.any() and not is_encoded.any():
         return None, is_text
-    encoded = np.empty(frame.shape)
-    if not is_text.all():
-        numbers = frame[:, np.flatnonzero(~is_text).tolist()].to_native()
-        encoded[:, ~is_text] = check_array(
+    is_plain = ~is_text & ~is_encoded
+    if is_plain.any():
+        numbers = frame[:, np.flatnonzero(is_plain).tolist()].to_native()
+        encoded[:, is_plain] = check_array(
             numbers, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0
         )
     for j in np.flatnonzero(is_text).tolist():
@@ -126,6 +140,38 @@ def _encode_text(X: Any, with_booleans: bool) -> tuple[FloatArray | None, BoolAr
                 f"X has a column {names[j]!r} that holds neither numbers nor text."
             ) from None
     return encoded, is_text
+
+
+def _as_numbers(column: Iterable[Any]) -> FloatArray | None:
+    """Return a column of objects as numbers, None if not all of them are numbers."""
+    cells = [np.nan if _is_missing(value) else value for value in column]
+    are_numbers = all(
+        isinstance(cell, Real | Decimal) and not isinstance(cell, bool)
+        for cell in cells
+    )
+    return np.array([float(cell) for cell in cells]) if are_numbers else None
+
+
+def _warn_of_odd_cells(X: Any, is_text: BoolArray) -> None:
+    """Warn of text columns that look like numbers with a few odd cells."""
+    for j in np.flatnonzero(is_text).tolist():
+        odd = find_odd_cells(_column(X, j))
+        if odd is not None:
+            warnings.warn(
+                f"{odd.told(str(list(X.columns)[j]))}: the column is taken as "
+                "categorical; if it holds numbers, turn these cells into numbers or "
+                "NaN, if not, make it a category column.",
+                stacklevel=4,
+            )
+
+
+def _column(X: Any, j: int) -> Iterable[Any]:
+    """Return the cells of a column that was not declared to be categorical."""
+    import narwhals as nw
+
+    column = nw.from_native(X, eager_only=True)[:, j]
+    is_loose = column.dtype in (nw.String, nw.Object)
+    return column.to_numpy() if is_loose else ()
 
 
 def _category_numbers(column: Iterable[Any]) -> FloatArray:
@@ -147,9 +193,18 @@ def _is_missing(value: Any) -> bool:
 def _refuse_unmarked_text(
     selector: BaseEstimator, X: Any, is_text: BoolArray, wanted: Any
 ) -> None:
+    if not is_text.any():
+        return
     name = type(selector).__name__
-    column = list(X.columns)[int(np.flatnonzero(is_text)[0])]
+    first = int(np.flatnonzero(is_text)[0])
+    column = list(X.columns)[first]
     if not selector._accepts_categorical:
+        odd = find_odd_cells(_column(X, first))
+        if odd is not None:
+            raise ValueError(
+                f"{odd.told(str(column))}: {name} takes numbers only, turn these cells "
+                "into numbers or NaN."
+            )
         raise ValueError(
             f"X has a qualitative column, {column!r}: {name} takes numbers only, put "
             f"an encoder ({ENCODER}) before it in a pipeline."

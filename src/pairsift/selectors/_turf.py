@@ -138,6 +138,7 @@ class TuRF(BaseScoreSelector):
         *,
         constraints: PairConstraints | None = None,
         sample_ids: Any = None,
+        missing_label: Any = "auto",
     ) -> Self:
         """Score, drop, score again, and rank and select the features.
 
@@ -152,6 +153,8 @@ class TuRF(BaseScoreSelector):
         sample_ids : array-like of shape (n_samples,), default=None
             Row number or id of each row of `X` in the data set the constraints refer
             to, handed on to the selector.
+        missing_label : label, None or "auto", default="auto"
+            Label of unlabelled rows, handed on to the selector unless it is "auto".
 
         Returns
         -------
@@ -163,6 +166,8 @@ class TuRF(BaseScoreSelector):
             self._refuse_no_estimator()
             known = {"constraints": constraints, "sample_ids": sample_ids}
             known = {name: value for name, value in known.items() if value is not None}
+            if not isinstance(missing_label, str) or missing_label != "auto":
+                known["missing_label"] = missing_label
             # The first round sees X as it was given, and says what is wrong with it.
             fitted = self._fresh_selector().fit(X, y, **known)
             validate_data(self, X, skip_check_array=True)

@@ -1,0 +1,80 @@
+"""Labels: which rows have one, and what looks wrong about them."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+
+from pairsift import PairConstraints
+from pairsift.constraints import encode_labels, read_labels
+
+
+@pytest.mark.parametrize(
+    ("y", "missing_label", "codes"),
+    [
+        ([-1, 1, -1], None, [0, 1, 0]),
+        (np.array([-1, 1, -1]), np.nan, [0, 1, 0]),
+        (np.array([-1.0, 1.0, np.nan]), None, [0, 1, -1]),
+        ([-1, 0, 1, None], 0, [0, -1, 1, -1]),
+        (np.array([2, 3, 2]), 3, [0, -1, 0]),
+        (["a", "?", "b", ""], "?", [0, -1, 1, -1]),
+        (["a", "auto", "-1"], -1, [1, 2, 0]),
+        (np.array([0, 1, -1]), "auto", [0, 1, -1]),
+        (np.array([0, 1, -1]), "?", [1, 2, 0]),
+        (pd.Series([7, None, 9], dtype="Int64"), 7, [-1, -1, 0]),
+    ],
+)
+def test_the_missing_label_alone_means_unlabelled(y, missing_label, codes):
+    assert_array_equal(encode_labels(y, missing_label)[0], codes)
+
+
+def test_minus_one_is_a_class_of_pairs_when_told_so():
+    y = [-1, 1, 1, -1]
+    expected = PairConstraints.from_labels(["no", "yes", "yes", "no"])
+    assert PairConstraints.from_labels(y, missing_label=None) == expected
+    sampled = PairConstraints.sample(y, 4, missing_label=None)
+    assert_array_equal(sampled.cannot_link, expected.cannot_link)
+
+
+@pytest.mark.parametrize(
+    ("y", "n_marked"),
+    [([1, -1, 1], 1), ([1.0, -1.0, -1.0], 2), ([0, 1, 1, -1], 1), ([True, -1, 0], 1)],
+    ids=["one class", "floats", "three values", "a boolean"],
+)
+def test_minus_one_that_may_be_a_class_is_counted(y, n_marked):
+    said = f"-1 in {n_marked} of {len(y)} rows.*pass missing_label=None"
+    with pytest.warns(UserWarning, match=said):
+        read_labels(y)
+    with pytest.warns(UserWarning, match=said):
+        PairConstraints.from_labels(y)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [[0, 1, -1, -1], [0, 1, 2, -1], ["a", "b", -1], [0, -1, 0], [0, 1, None]],
+    ids=["mostly", "other classes", "text", "one class 0", "none"],
+)
+def test_minus_one_that_means_unlabelled_is_taken_so(y):
+    read_labels(y)
+
+
+def test_a_missing_label_given_is_not_doubted():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert_array_equal(read_labels([1, -1, 1], -1)[0], [0, -1, 0])
+        assert_array_equal(read_labels([1, -1, 1], None)[0], [1, 0, 1])
+
+
+@pytest.mark.parametrize("y", [["a", 1, "b"], np.array([1, "x", 2.0], dtype=object)])
+def test_text_among_numbers_is_refused(y):
+    with pytest.raises(ValueError, match="y mixes text such as .* with other labels"):
+        encode_labels(y)
+
+
+def test_a_label_of_its_own_for_each_row_is_said():
+    with pytest.warns(UserWarning, match="each of the 9 rows has a label of its own"):
+        read_labels(np.arange(9))
+    # One labelled row of each class is what somebody with little time has.
+    read_labels(["a", "b", "c", "d", None])
