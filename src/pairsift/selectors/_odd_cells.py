@@ -57,11 +57,14 @@ def find_odd_cells(column: Iterable[Any]) -> OddCells | None:
         first_row.setdefault(value, row)
         counts[value] += 1
     numbers = [value for value in counts if _is_number(value)]
-    others = {v: row for v, row in first_row.items() if not _is_number(v)}
+    others = [value for value in counts if not _is_number(value)]
     if not others or not all(isinstance(value, str) for value in others):
         return None
     found = OddCells(
-        sum(counts[value] for value in numbers), sum(counts.values()), others
+        sum(counts[value] for value in numbers),
+        sum(counts.values()),
+        # NumPy's text has another repr.
+        {str(value): first_row[value] for value in others},
     )
     return found if _is_meant(found, len(numbers)) else None
 

@@ -99,6 +99,8 @@ def _encode_text(X: Any, with_booleans: bool) -> tuple[FloatArray | None, BoolAr
     import narwhals as nw
 
     names = [str(name) for name in X.columns]
+    if not names:
+        raise ValueError("X is a data frame of 0 columns: there is no feature to rank.")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"X has more than one column named {twice!r}: rename one.")
@@ -107,9 +109,9 @@ def _encode_text(X: Any, with_booleans: bool) -> tuple[FloatArray | None, BoolAr
         return None, np.zeros(0, dtype=bool)
     kinds = [nw.String, nw.Categorical, nw.Enum, nw.Object]
     dtypes = frame.schema.values()
-    is_text = np.array([dtype in kinds for dtype in dtypes], dtype=bool)
-    is_boolean = np.array([dtype == nw.Boolean for dtype in dtypes], dtype=bool)
-    is_number = np.array([dtype.is_numeric() for dtype in dtypes], dtype=bool)
+    is_text = np.array([dtype in kinds for dtype in dtypes])
+    is_boolean = np.array([dtype == nw.Boolean for dtype in dtypes])
+    is_number = np.array([dtype.is_numeric() for dtype in dtypes])
     other = np.flatnonzero(~(is_text | is_boolean | is_number))
     if other.size:
         raise ValueError(
