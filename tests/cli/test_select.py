@@ -109,24 +109,6 @@ def test_an_answer_that_the_others_speak_against_is_named(run, write_csv, tmp_pa
     assert said in result.stderr
 
 
-def test_constraints_are_used_before_labels(
-    run, wine, wine_csv, write_csv, strict_json
-):
-    pairs = write_csv("p.csv", {"a": [0, 5], "b": [100, 150], "link": ["cannot"] * 2})
-    result = run(
-        "select", wine_csv, "--label", "class", "--constraints", pairs, "--json",
-        "--method", "relieff-sc",
-    )  # fmt: skip
-
-    X = wine.drop(columns="class")
-    c = PairConstraints(cannot_link=[(0, 100), (5, 150)], n_samples=178)
-    expected = ReliefFSc().fit(minmax_scale(X), constraints=c)
-    document = strict_json(result.stdout)
-    names = [line["feature"] for line in document["ranking"]]
-    assert document["n_constraints_used"] == 2
-    assert names == list(X.columns[expected.order_])
-
-
 def test_row_ids_and_row_numbers_give_the_same_ranking(run, wine, write_csv):
     ids = [f"{row:04}" for row in range(len(wine))]
     data = write_csv("w.csv", wine.drop(columns="class").assign(bottle=ids))
@@ -320,12 +302,10 @@ def test_pairs_can_be_sampled_from_labels(run, wine, wine_csv, strict_json):
     assert_allclose([scores[name] for name in names], expected.scores_, rtol=1e-9)
 
 
-def test_sampling_pairs_needs_labels_and_no_constraints(run, wine_csv, write_csv):
-    pairs = write_csv("pairs.csv", "a,b,link\n0,100,cannot\n")
-    for arguments in ([], ["--label", "class", "--constraints", pairs]):
-        result = run("select", wine_csv, "--sample-pairs", 5, *arguments)
-        assert result.exit_code == 2
-        assert "--sample-pairs draws from labels" in result.stderr
+def test_sampling_pairs_needs_labels(run, wine_csv):
+    result = run("select", wine_csv, "--sample-pairs", 5)
+    assert result.exit_code == 2
+    assert "--sample-pairs draws from labels" in result.stderr
     result = run("select", wine_csv, "--label", "class", "--sample-pairs", 10**7)
     assert result.exit_code == 2
     assert "that exist among the 118 labelled rows" in result.stderr

@@ -13,8 +13,9 @@ from pairsift.cli._keys import Reader, action_of, uninterrupted
 from pairsift.cli._numbers import Differences
 from pairsift.cli._output import replace_constraints
 from pairsift.cli._ranking import doubtful
-from pairsift.cli._screen import Line, Page, View, printable
+from pairsift.cli._screen import Line, Page, View
 from pairsift.cli._tables import Table, row_name, scale
+from pairsift.cli._words import printable
 from pairsift.exceptions import PairsiftError
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ class Asking:
         said = f"{counts['same']} same, {counts['different']} different"
         remark, self.remark = self.remark, ""
         return Page(
-            title=self.title,
+            title=printable(self.title),
             progress=self._progress(is_done=couple is None),
             counts=f"{said}, {counts['unsure']} unsure",
             couple=couple and (self.name(couple[0]), self.name(couple[1])),

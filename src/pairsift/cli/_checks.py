@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pairsift.cli._tables import Table, listing
+import numpy as np
+
+from pairsift.cli._tables import Table
+from pairsift.cli._words import listing
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pairsift._typing import IndexArray
     from pairsift.constraints import PairConstraints
 
-# With fewer rows it is no surprise that all values of a column differ.
+# With fewer rows it is no surprise that all values of a column differ, or that one
+# agrees with the labels.
 _FEW_ROWS = 10
+_LABEL_NAMES = {"class", "label", "target", "outcome", "y"}
 
 
 def data_warnings(features: pd.DataFrame) -> list[str]:
@@ -32,23 +40,51 @@ def data_warnings(features: pd.DataFrame) -> list[str]:
         n_copies and f"{count(n_copies, 'row repeats', 'rows repeat')} earlier rows.",
         *_copied_columns(varying),
         *_id_warnings(varying, n_values),
+        *_name_warnings(varying),
+        *_sign_warnings(varying),
     ]
     return [warning for warning in found if warning]
 
 
 def label_warnings(table: Table) -> list[str]:
-    """Say which words were read as no label."""
-    return [
+    """Say which labels were read as none or may be none, and which columns give away.
+
+    Empty when there are no labels.
+    """
+    from pairsift.constraints import count_marked, encode_labels
+
+    if table.labels is None:
+        return []
+    found = [
         f"rows with {word!r} in the label column are taken as unlabelled; if it is a "
         "class, write another word."
         for word in table.unlabelled_words
     ]
+    codes, classes = encode_labels(table.labels, table.missing_label)
+    n_marked = 0 if table.missing_label is None else count_marked(table.labels, classes)
+    if n_marked:
+        found.append(
+            f"{n_marked} of {codes.size} rows hold -1 in the label column and are "
+            'taken as unlabelled; --unlabelled "" if -1 is a class, --unlabelled -1 if '
+            "it is not."
+        )
+    sign = _only_sign([label for label in classes if isinstance(label, str)])
+    if sign:
+        found.append(
+            f"rows with {sign!r} in the label column are taken as a class; "
+            f"--unlabelled {shlex.quote(sign)} if they have no label."
+        )
+    return found + _repeated_label(table.features, codes)
 
 
 def use_warnings(
-    method: Any, n_used: int, labels: Any, constraints: PairConstraints | None
+    method: Any,
+    n_used: int,
+    labels: Any,
+    constraints: PairConstraints | None,
+    pairs: PairConstraints | None = None,
 ) -> list[str]:
-    """Say what was given but not used."""
+    """Say what was given but not used; `pairs` if those of labels were added to it."""
     name, needs = method["name"], method["needs"]
     if needs.startswith("nothing"):
         has_unused_labels = labels is not None and "labels" not in needs
@@ -58,7 +94,7 @@ def use_warnings(
     if constraints is None:
         return []
     counts = {"must": constraints.n_must_link, "cannot": constraints.n_cannot_link}
-    used = kinds_used(needs, n_used, constraints)
+    used = kinds_used(needs, n_used, constraints if pairs is None else pairs)
     reason = f"{name} learns from {needs}."
     if labels is not None and n_used == 0:
         reason = f"labels are given, and {name} learns from those."
@@ -81,6 +117,11 @@ def kinds_used(needs: str, n_used: int, pairs: PairConstraints) -> tuple[str, ..
 def needs_numbers(method: Any) -> bool:
     """Whether the label column holds a number to predict, and no classes."""
     return bool(method["needs"] == "a numeric target")
+
+
+def needs_pairs(method: Any) -> bool:
+    """Whether the method learns from pairs, and from labels by making pairs of them."""
+    return bool(method["needs"].startswith(("must-links", "cannot-links")))
 
 
 def refuse_unusable(method: Any, table: Table, has_constraints: bool) -> None:
@@ -148,6 +189,69 @@ def _id_warnings(features: pd.DataFrame, n_values: Any) -> list[str]:
         "was ranked as a feature, --id or --drop leaves it out."
         for name in distinct
     ]
+
+
+def _name_warnings(features: pd.DataFrame) -> list[str]:
+    """Warn of columns named like a label, other than the y of coordinates."""
+    words = {name: set(re.split(r"[\W_]+", name.lower().strip())) for name in features}
+    has_x = {"x"} in words.values()
+    named = [
+        name
+        for name, found in words.items()
+        if found <= _LABEL_NAMES and not (has_x and found == {"y"})
+    ]
+    return [
+        f"column {name!r} is named like a label, but taken as a feature: --drop leaves "
+        "it out, --label of select learns from it."
+        for name in named
+    ]
+
+
+def _repeated_label(features: pd.DataFrame, codes: IndexArray) -> list[str]:
+    """Warn of columns whose values go with the labels one to one."""
+    import pandas as pd
+
+    is_labelled = codes >= 0
+    labels = codes[is_labelled]
+    n_classes = np.unique(labels).size
+    repeated = []
+    for name, column in features[is_labelled].items():
+        values = pd.factorize(column)[0]
+        n_values, is_known = values.max(initial=-1) + 1, values >= 0
+        # Most columns of numbers have more values than there are classes.
+        if 1 < n_values <= n_classes < labels.size >= _FEW_ROWS:
+            pairs = np.column_stack([values, labels])[is_known]
+            n_pairs = len(np.unique(pairs, axis=0))
+            is_one_to_one = n_pairs == n_values == np.unique(pairs[:, 1]).size
+            if is_one_to_one and len(pairs) >= _FEW_ROWS:
+                repeated.append(name)
+    return [
+        f"column {name!r} repeats the label, value by value, but is taken as a "
+        "feature: --drop leaves it out."
+        for name in repeated
+    ]
+
+
+def _sign_warnings(features: pd.DataFrame) -> list[str]:
+    """Warn of a sign, such as ?, among the words of a text column."""
+    found = []
+    for name, column in features.select_dtypes(exclude=["number", "bool"]).items():
+        sign = _only_sign([word for word in column.unique() if isinstance(word, str)])
+        if sign:
+            n_rows = count(int((column == sign).sum()), "row", "rows")
+            found.append(
+                f"column {name!r} holds {sign!r} in {n_rows}, taken as a value like "
+                f"the others: --na {shlex.quote(sign)} makes missing values."
+            )
+    return found
+
+
+def _only_sign(words: Sequence[str]) -> str:
+    """Return the word without a letter or digit if all others have some."""
+    from pairsift.selectors._odd_cells import is_sign
+
+    signs = [word for word in words if is_sign(word)]
+    return signs[0] if len(signs) == 1 < len(words) else ""
 
 
 def _columns(names: Sequence[str], one: str = "is", many: str = "are") -> str:

@@ -12,6 +12,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.console import Console, JustifyMethod
+from rich.markup import escape as without_markup
 from rich.progress import (
     BarColumn,
     Progress,
@@ -21,6 +22,8 @@ from rich.progress import (
 )
 from rich.table import Table
 from rich.text import Text
+
+from pairsift.cli._words import printable, visible
 
 
 class Messages:
@@ -34,7 +37,7 @@ class Messages:
         """Say what is done, on a terminal in lines that are broken between words."""
         if self.quiet:
             return
-        text = f"pairsift: {text}"
+        text = f"pairsift: {visible(' '.join(text.splitlines()))}"
         console = self._bar.console if self._bar else Console(stderr=True)
         if console.is_terminal:
             # Through the console of a bar, which moves below what is said.
@@ -61,7 +64,7 @@ class Messages:
         ]
         columns.insert(0, BarColumn() if total else SpinnerColumn())
         with Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task(text, total=total)
+            task = bar.add_task(without_markup(printable(text)), total=total)
             self._bar = bar
             try:
                 yield lambda: bar.advance(task)
@@ -74,7 +77,7 @@ def print_json(document: Any) -> None:
     text = json.dumps(
         document, indent=2, ensure_ascii=False, allow_nan=False, default=str
     )
-    typer.echo(text)
+    typer.echo(visible(text))
 
 
 def print_table(
@@ -92,9 +95,11 @@ def print_table(
     only between words.
     """
     console = Console(highlight=False, markup=False)
+    header = [*map(printable, header)]
+    rows = [[*map(printable, row)] for row in rows]
     if not console.is_terminal:
         for row in (header, *rows):
-            typer.echo("\t".join(" ".join(cell.split()) for cell in row))
+            typer.echo("\t".join(row))
         return
     table = Table(box=SIMPLE_HEAD, caption=caption, caption_justify="left")
     for j, name in enumerate(header):
@@ -113,6 +118,7 @@ def print_table(
 
 def print_text(text: str) -> None:
     """Print a paragraph, on a terminal wrapped to lines that read well."""
+    text = visible(text)
     console = Console()
     if console.is_terminal:
         text = fill(text, min(console.width, 88))

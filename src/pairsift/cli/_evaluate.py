@@ -25,11 +25,22 @@ from pairsift.cli._evaluate_report import (
     summary_rows,
     write_evaluation,
 )
-from pairsift.cli._options import AsJson, Drop, IdColumn, Quiet, Seed
+from pairsift.cli._options import (
+    FORMATS_HELP,
+    AsJson,
+    Categorical,
+    Drop,
+    IdColumn,
+    Na,
+    Quiet,
+    Seed,
+    Unlabelled,
+)
 from pairsift.cli._output import check_outputs, make_folder
 from pairsift.cli._query import StrategyName
 from pairsift.cli._ranking import as_data_error, find_method, versions
-from pairsift.cli._tables import Table, listing, read_table
+from pairsift.cli._tables import Table, read_table
+from pairsift.cli._words import listing
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -44,9 +55,7 @@ _FILES = ("runs.csv", "runs.parquet", "summary.csv", "report.html")
 
 def evaluate(
     ctx: typer.Context,
-    data: Annotated[
-        list[Path], typer.Argument(help="Tables: .csv, .tsv, .parquet (or .csv.gz).")
-    ],
+    data: Annotated[list[Path], typer.Argument(help=f"Tables: {FORMATS_HELP}")],
     label: Annotated[
         str,
         typer.Option(
@@ -54,6 +63,7 @@ def evaluate(
             help="Column of class labels; rows without a label are left out.",
         ),
     ],
+    unlabelled: Unlabelled = None,
     methods: Annotated[
         str,
         typer.Option(
@@ -109,6 +119,8 @@ def evaluate(
     ] = None,
     id_column: IdColumn = None,
     drop: Drop = None,
+    na: Na = None,
+    categorical: Categorical = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -150,7 +162,12 @@ def evaluate(
     chosen = {method["name"]: selector_class() for selector_class, method in found}
     folder = out or Path(f"{_stem(data[0])}-evaluation")
     draw_pairs = _questions(questions, strategy, pairs, labelled)
-    tables = _read(data, label, id_column, drop or [], messages)
+    reading = {
+        "na": na or [],
+        "categorical": categorical or [],
+        "unlabelled": unlabelled,
+    }
+    tables = _read(data, label, id_column, drop or [], messages, reading)
     make_folder(folder)
     paths = [folder / name for name in _FILES]
     if report is not None:
@@ -233,6 +250,7 @@ def _read(
     id_column: str | None,
     drop: Sequence[str],
     messages: Messages,
+    reading: dict[str, Any],
 ) -> dict[str, Table]:
     tables: dict[str, Table] = {}
     for path in paths:
@@ -240,8 +258,10 @@ def _read(
         if name in tables:
             raise DataError(f"two data files are called {name!r}: rename one.")
         with messages.progress(f"Reading {path.name}"):
-            whole = read_table(path, label, id_column, drop)
+            whole = read_table(path, label, id_column, drop, **reading)
             tables[name] = _labelled(whole, path)
+        for note in [*whole.notes, *whole.label_notes]:
+            messages.note(note)
         n_left_out = len(whole.features) - len(tables[name].features)
         if n_left_out:
             rows = count(
@@ -257,11 +277,14 @@ def _labelled(table: Table, path: Path) -> Table:
     from pairsift.constraints import encode_labels
 
     with as_data_error():
-        codes, classes = encode_labels(table.labels)
+        codes, classes = encode_labels(table.labels, table.missing_label)
     if classes.size == 0:
         raise DataError(f"{path} has no labelled row.")
     rows = np.flatnonzero(codes >= 0)
     labels = np.asarray(table.labels, dtype=object)[rows]
+    if table.missing_label is None:
+        # The text "-1" is a class everywhere, the number is not.
+        labels = np.array([str(label) for label in labels], dtype=object)
     return Table(table.features.iloc[rows], labels, None, table.unlabelled_words)
 
 

@@ -18,7 +18,7 @@ from pairsift.cli._report import (
     warning_list,
     write_page,
 )
-from pairsift.cli._tables import listing
+from pairsift.cli._words import listing
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,6 +19,7 @@ from pairsift.cli._propagate import propagate
 from pairsift.cli._query import query
 from pairsift.cli._reproduce import reproduce
 from pairsift.cli._select import select
+from pairsift.cli._words import printable
 from pairsift.exceptions import PairsiftError
 
 WORK_FAILED = 1
@@ -77,7 +78,7 @@ def _exit_code(run: Callable[[], Any], is_debugging: bool) -> int:
         if is_debugging:
             traceback.print_exc()
         message, code = _explain(error)
-        typer.echo(f"pairsift: error: {' '.join(message.split())}", err=True)
+        typer.echo(f"pairsift: error: {printable(message)}", err=True)
     return int(code or 0)
 
 

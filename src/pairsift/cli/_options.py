@@ -5,15 +5,39 @@ from typing import Annotated
 
 import typer
 
-DataFile = Annotated[
-    Path, typer.Argument(help="Table: .csv, .tsv, .parquet (or .csv.gz).")
-]
+FORMATS_HELP = ".csv, .tsv, .txt, .parquet, .xlsx (or .csv.gz, .zip)."
+DataFile = Annotated[Path, typer.Argument(help=f"Table: {FORMATS_HELP}")]
 IdColumn = Annotated[
     str | None, typer.Option("--id", metavar="COLUMN", help="Column of row ids.")
 ]
 Drop = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMN", help="Column to leave out; repeat for more."),
+]
+Na = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na",
+        metavar="WORD",
+        help="Cells with this word are missing values; repeat for more.",
+        show_default="empty cells, NA, NaN, null, ...",
+    ),
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column to take as text, even if it holds numbers; repeat for more.",
+    ),
+]
+Unlabelled = Annotated[
+    str | None,
+    typer.Option(
+        metavar="VALUE",
+        help='Label of rows without one, beside an empty cell; "" if each label is a '
+        "class.",
+        show_default="-1 in a column of numbers, unless the others are all 1",
+    ),
 ]
 Scaled = Annotated[
     bool, typer.Option("--scale/--no-scale", help="Scale numeric columns to 0..1.")

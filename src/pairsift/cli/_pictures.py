@@ -7,9 +7,9 @@ phone and a sheet of paper while its text keeps its size.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from pairsift.cli._ranking import Feature
+from pairsift.cli._words import escape
 
 MOST_BARS = 30
 N_COLOURS, N_DASHES = 6, 5

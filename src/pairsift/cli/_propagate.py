@@ -14,7 +14,17 @@ import typer
 from pairsift.cli._checks import count
 from pairsift.cli._console import Messages, print_json
 from pairsift.cli._numbers import as_numbers, filling_notes
-from pairsift.cli._options import AsJson, DataFile, Drop, IdColumn, Quiet, Scaled
+from pairsift.cli._options import (
+    AsJson,
+    Categorical,
+    DataFile,
+    Drop,
+    IdColumn,
+    Na,
+    Quiet,
+    Scaled,
+    Unlabelled,
+)
 from pairsift.cli._output import check_outputs
 from pairsift.cli._query import GraphName
 from pairsift.cli._ranking import as_data_error
@@ -62,8 +72,11 @@ def propagate(
             "the new couples agree with it.",
         ),
     ] = None,
+    unlabelled: Unlabelled = None,
     id_column: IdColumn = None,
     drop: Drop = None,
+    na: Na = None,
+    categorical: Categorical = None,
     links: Annotated[
         Links,
         typer.Option(
@@ -123,10 +136,19 @@ def propagate(
     }
     check_outputs([out], [data, constraints])
     with messages.progress(f"Reading {data.name}"):
-        table = read_table(data, label, id_column, drop or [])
+        table = read_table(
+            data,
+            label,
+            id_column,
+            drop or [],
+            na=na or [],
+            categorical=categorical or [],
+            unlabelled=unlabelled,
+        )
         given = read_constraints(constraints, table)
         X = as_numbers(table.features, is_scaled=is_scaled)
-    for note in filling_notes(table.features):
+    notes = [*table.notes, *table.label_notes, *filling_notes(table.features)]
+    for note in notes:
         messages.note(note)
     with messages.progress("Spreading"), as_data_error():
         couples = _spread(given, X, options)
@@ -196,7 +218,7 @@ def _agreement(couples: Sequence[Couple], table: Table) -> dict[str, int]:
     """Count the new couples that the labels confirm."""
     from pairsift.constraints import encode_labels
 
-    labels = encode_labels(table.labels)[0].tolist()
+    labels = encode_labels(table.labels, table.missing_label)[0].tolist()
     new = [c for c in couples if not c.is_given]
     known = [c for c in new if labels[c.a] >= 0 and labels[c.b] >= 0]
     n_agreeing = sum((labels[c.a] == labels[c.b]) == (c.link == "must") for c in known)

@@ -22,7 +22,15 @@ from pairsift.cli._checks import data_warnings, refuse_unusable
 from pairsift.cli._console import Messages, print_json, program
 from pairsift.cli._keys import opened_keyboard
 from pairsift.cli._numbers import as_numbers, filling_notes
-from pairsift.cli._options import DataFile, Drop, IdColumn, Quiet, Scaled
+from pairsift.cli._options import (
+    Categorical,
+    DataFile,
+    Drop,
+    IdColumn,
+    Na,
+    Quiet,
+    Scaled,
+)
 from pairsift.cli._output import check_outputs
 from pairsift.cli._ranking import PAIR_METHOD, find_method
 from pairsift.cli._screen import Lines, Terminal, View
@@ -69,6 +77,8 @@ def query(
     data: DataFile,
     id_column: IdColumn = None,
     drop: Drop = None,
+    na: Na = None,
+    categorical: Categorical = None,
     session: Annotated[
         Path | None,
         typer.Option(
@@ -148,7 +158,7 @@ def query(
     selector = selector_class(**fit_parameters(selector_class, line["name"]))
     check_outputs([files.session, files.out], [data])
     with messages.progress(f"Reading {data.name}"):
-        table = _read(data, id_column, drop or [])
+        table = _read(data, id_column, drop or [], na or [], categorical or [])
         refuse_unusable(line, table, has_constraints=True)
         X = as_numbers(table.features, is_scaled=is_scaled)
     _warn(table, messages)
@@ -157,7 +167,8 @@ def query(
     with _opened_session(files, X, chosen) as asked:
         _refuse_foreign(files, table, asked)
         asking = _ask(asked, table, files, best, messages, max_queries)
-    command = _select_command(files, id_column, drop or [], line["name"], is_scaled)
+    columns = {"--drop": drop, "--na": na, "--categorical": categorical}
+    command = _select_command(files, id_column, columns, line["name"], is_scaled)
     _say_goodbye(asking, files, command, messages)
     if as_json:
         print_json(_as_dict(asking, files, command))
@@ -172,8 +183,14 @@ def _check_streams() -> None:
         )
 
 
-def _read(data: Path, id_column: str | None, drop: list[str]) -> Table:
-    table = read_table(data, None, id_column, drop)
+def _read(
+    data: Path,
+    id_column: str | None,
+    drop: list[str],
+    na: list[str],
+    categorical: list[str],
+) -> Table:
+    table = read_table(data, None, id_column, drop, na=na, categorical=categorical)
     if len(table.features) < 2:
         raise DataError(f"{data} has one row: there is no couple to ask about.")
     names = [name.strip() for name in table.ids or []]
@@ -184,6 +201,8 @@ def _read(data: Path, id_column: str | None, drop: list[str]) -> Table:
 
 
 def _warn(table: Table, messages: Messages) -> None:
+    for note in table.notes:
+        messages.note(note)
     for warning in data_warnings(table.features):
         messages.warn(warning)
     for note in filling_notes(table.features):
@@ -288,13 +307,17 @@ def _ask(
 
 
 def _select_command(
-    files: Files, id_column: str | None, drop: list[str], method: str, is_scaled: bool
+    files: Files,
+    id_column: str | None,
+    columns: dict[str, list[str] | None],
+    method: str,
+    is_scaled: bool,
 ) -> str:
     words = [program(), "select", str(files.data), "--constraints", str(files.out)]
     if id_column is not None:
         words += ["--id", id_column]
-    for column in drop:
-        words += ["--drop", column]
+    for option, values in columns.items():
+        words += [word for value in values or [] for word in (option, value)]
     if method != PAIR_METHOD:
         words += ["--method", method]
     return shlex.join(words if is_scaled else [*words, "--no-scale"])

@@ -18,10 +18,11 @@ from pairsift.cli._checks import (
     kinds_used,
     label_warnings,
     needs_numbers,
+    needs_pairs,
     refuse_unusable,
     use_warnings,
 )
-from pairsift.cli._tables import Table, row_name, scale
+from pairsift.cli._tables import Table, join_pairs, labelled_pairs, row_name, scale
 from pairsift.exceptions import DataError, PairsiftError
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ class Ranking:
     n_constraints_used: int
     features: list[Feature]
     warnings: list[str]
+    n_labelled_pairs: int = 0
+    """Number of the pairs that come from labels, beside those given."""
 
     @property
     def n_selected(self) -> int:
@@ -121,18 +124,26 @@ def rank_features(
     uses_labels: bool = True,
 ) -> Ranking:
     """Fit a selector to a table, or to the pairs drawn from its labels alone."""
-    from pairsift.constraints import encode_labels
+    from pairsift.constraints import MOST_PAIRS, encode_labels
 
     refuse_unusable(method, table, constraints is not None)
     selector = selector_class(**parameters)
     X = scale(table.features) if is_scaled else table.features
-    n_labelled = 0
+    labels = table.labels if uses_labels else None
+    missing_label, pairs, n_labelled = table.missing_label, constraints, 0
     with _collecting_warnings() as raised, as_data_error():
-        if table.labels is not None and not needs_numbers(method):
-            n_labelled = int(np.count_nonzero(encode_labels(table.labels)[0] >= 0))
-        labels = table.labels if uses_labels else None
-        selector.fit(X, labels, constraints=constraints)
-    doubts = [] if constraints is None else doubtful(selector, X, constraints, table)
+        if needs_numbers(method):
+            missing_label = None
+        elif table.labels is not None:
+            codes = encode_labels(table.labels, missing_label)[0]
+            n_labelled = int(np.count_nonzero(codes >= 0))
+        if labels is not None and constraints is not None and needs_pairs(method):
+            most = getattr(selector, "_most_pairs", lambda: MOST_PAIRS)()
+            must = "must-link" in method["needs"]
+            labelled = labelled_pairs(table, most, with_must_links=must)
+            pairs = join_pairs(constraints, labelled, table)
+        selector.fit(X, labels, constraints=pairs, missing_label=missing_label)
+    doubts = [] if pairs is None else doubtful(selector, X, pairs, table)
     if needs_numbers(method):
         n_labelled = selector.n_labelled_
     n_used = int(selector.n_constraints_used_)
@@ -140,18 +151,23 @@ def rank_features(
         method=method,
         parameters=selector.get_params(),
         table=table,
-        constraints=constraints,
+        constraints=pairs,
         n_labelled=n_labelled,
         n_constraints_used=n_used,
         features=_features(selector, list(table.features.columns)),
         warnings=[
             *data_warnings(table.features),
-            *label_warnings(table),
-            *use_warnings(method, n_used, labels, constraints),
+            *([] if needs_numbers(method) else label_warnings(table)),
+            *use_warnings(method, n_used, labels, constraints, pairs),
             *raised,
             *doubts,
         ],
+        n_labelled_pairs=_n_pairs(pairs) - _n_pairs(constraints) if n_used else 0,
     )
+
+
+def _n_pairs(pairs: PairConstraints | None) -> int:
+    return 0 if pairs is None else pairs.n_must_link + pairs.n_cannot_link
 
 
 def doubtful(

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -12,6 +11,7 @@ from typing import Any
 from pairsift.cli._pictures import MOST_BARS, bar_picture, look
 from pairsift.cli._ranking import Ranking, versions
 from pairsift.cli._tables import row_name
+from pairsift.cli._words import escape
 
 MOST_ROWS = 1000
 MOST_PAIRS = 50

@@ -228,11 +228,3 @@ def _shortened(text: str, width: int) -> str:
         return text
     end = (width - 1) // 2
     return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
-
-
-def printable(value: object) -> str:
-    """Return a cell as text of one line that cannot command a terminal."""
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    text = "".join(c if c.isprintable() else " " for c in str(value))
-    return " ".join(text.split())

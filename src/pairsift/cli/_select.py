@@ -9,17 +9,29 @@ from typing import Annotated, Any
 
 import typer
 
+from pairsift.cli._checks import needs_numbers
 from pairsift.cli._console import Messages, is_terminal, print_json, print_table
-from pairsift.cli._options import AsJson, DataFile, Drop, IdColumn, Quiet, Scaled
+from pairsift.cli._options import (
+    AsJson,
+    Categorical,
+    DataFile,
+    Drop,
+    IdColumn,
+    Na,
+    Quiet,
+    Scaled,
+    Unlabelled,
+)
 from pairsift.cli._output import check_outputs, check_ranking_suffix, write_ranking
 from pairsift.cli._ranking import PAIR_METHOD, Ranking, find_method, rank_features
 from pairsift.cli._report import write_report
 from pairsift.cli._tables import (
-    did_you_mean,
     draw_constraints,
+    join_pairs,
     read_constraints,
     read_table,
 )
+from pairsift.cli._words import did_you_mean
 from pairsift.exceptions import DataError
 
 SHORT = 30
@@ -34,10 +46,11 @@ def select(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column of class labels; rows with an empty cell, or -1 in a column "
-            "of numbers, are unlabelled. For rrelieff, the number to predict.",
+            help="Column of class labels; rows with an empty cell are unlabelled. For "
+            "rrelieff, the number to predict.",
         ),
     ] = None,
+    unlabelled: Unlabelled = None,
     constraints: Annotated[
         Path | None,
         typer.Option(
@@ -52,12 +65,14 @@ def select(
             metavar="N",
             min=1,
             help="Learn from N cannot-links drawn at random from the labels, and as "
-            "many must-links if the method uses them.",
+            "many must-links if the method uses them, beside those of --constraints.",
             show_default="all couples of labelled rows",
         ),
     ] = None,
     id_column: IdColumn = None,
     drop: Drop = None,
+    na: Na = None,
+    categorical: Categorical = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -100,7 +115,8 @@ def select(
     """Rank and select the features of a table.
 
     What is known about the rows comes from --label (some rows may lack a label),
-    from --constraints (couples that are the same or different), or from both.
+    from --constraints (couples that are the same or different), or from both: a
+    method of pairs then learns from these and from the pairs of labelled rows.
 
     [bold]Examples[/]
 
@@ -114,17 +130,26 @@ def select(
     default = _default_method(label, constraints)
     selector_class, line = find_method(method or default)
     parameters = fit_parameters(selector_class, line["name"], param or [], top)
-    _check_sampling(sample_pairs, label, constraints)
+    _check_sampling(sample_pairs, label)
     check_ranking_suffix(out)
     check_outputs([out, report], [data, constraints])
     with messages.progress(f"Reading {data.name}"):
-        table = read_table(data, label, id_column, drop or [])
-        pairs = None
-        if constraints is not None:
-            pairs = read_constraints(constraints, table)
-        elif sample_pairs is not None:
+        table = read_table(
+            data,
+            label,
+            id_column,
+            drop or [],
+            na=na or [],
+            categorical=categorical or [],
+            unlabelled=unlabelled,
+        )
+        pairs = None if constraints is None else read_constraints(constraints, table)
+        if sample_pairs is not None:
             uses_must = "must-link" in line["needs"]
-            pairs = draw_constraints(table, sample_pairs, with_must_links=uses_must)
+            drawn = draw_constraints(table, sample_pairs, with_must_links=uses_must)
+            pairs = drawn if pairs is None else join_pairs(pairs, drawn, table)
+    for note in [*table.notes, *([] if needs_numbers(line) else table.label_notes)]:
+        messages.note(note)
     _check_top(top, table.features.shape[1])
     with messages.progress(f"Ranking {table.features.shape[1]} features"):
         ranking = rank_features(
@@ -166,7 +191,10 @@ def _summary(ranking: Ranking) -> str:
     if ranking.table.labels is not None:
         known.append(f"{ranking.n_labelled} labelled")
     if ranking.n_constraints_used:
-        known.append(f"{ranking.n_constraints_used} pairs used")
+        joined = ""
+        if ranking.n_labelled_pairs:
+            joined = f", {ranking.n_labelled_pairs} of them of labelled rows"
+        known.append(f"{ranking.n_constraints_used} pairs used{joined}")
     return (
         f"{ranking.method['name']} ranked {len(ranking.features)} features of "
         f"{len(ranking.table.features)} rows"
@@ -223,14 +251,9 @@ def fit_parameters(
     return parameters
 
 
-def _check_sampling(
-    sample_pairs: int | None, label: str | None, constraints: Path | None
-) -> None:
-    if sample_pairs is not None and (label is None or constraints is not None):
-        raise DataError(
-            "--sample-pairs draws from labels: it goes with --label, and not with "
-            "--constraints."
-        )
+def _check_sampling(sample_pairs: int | None, label: str | None) -> None:
+    if sample_pairs is not None and label is None:
+        raise DataError("--sample-pairs draws from labels: it goes with --label.")
 
 
 def _literal(text: str) -> Any:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import csv
-import gzip
-import re
-from collections.abc import Iterable, Sequence
+import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,20 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairsift._typing import FloatArray
-from pairsift.exceptions import DataError
+from pairsift.cli._files import TableFile
+from pairsift.cli._words import did_you_mean, listing
+from pairsift.exceptions import ConstraintError, DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pairsift.constraints import PairConstraints
-
-FORMATS = {
-    ".csv": "CSV",
-    ".tsv": "TSV",
-    ".tab": "TSV",
-    ".parquet": "Parquet",
-    ".pq": "Parquet",
-}
 
 
 @dataclass(frozen=True)
@@ -40,6 +32,12 @@ class Table:
     ids: list[str] | None = None
     unlabelled_words: tuple[str, ...] = ()
     """Words in the label column, such as NA, that were read as no label."""
+    missing_label: int | None = -1
+    """Label that means "no label", beside an empty cell; None if there is none."""
+    notes: tuple[str, ...] = ()
+    """How the file was read."""
+    label_notes: tuple[str, ...] = ()
+    """How the labels were read, if they are classes."""
 
 
 def read_table(
@@ -47,22 +45,41 @@ def read_table(
     label: str | None = None,
     id_column: str | None = None,
     drop: Sequence[str] = (),
+    *,
+    na: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    unlabelled: str | None = None,
 ) -> Table:
-    """Read a data set and set the columns that are no features apart."""
-    frame = _read_frame(path, id_column)
+    """Read a data set and set the columns that are no features apart.
+
+    Cells that hold a word of `na` are missing. Columns in `categorical` are text,
+    whatever they hold. `unlabelled` is the label of rows without one.
+    """
+    file = TableFile(path)
+    # As text, so that an id 007 stays what the constraints file says.
+    as_text = [*categorical, *([] if id_column is None else [id_column])]
+    frame = file.read(as_text, na)
     options = [(label, "--label"), (id_column, "--id"), *((c, "--drop") for c in drop)]
     apart = [(column, option) for column, option in options if column is not None]
-    for column, option in apart:
+    for column, option in [*apart, *((c, "--categorical") for c in categorical)]:
         _check_column(frame, column, option, path)
+    frame = frame.astype(dict.fromkeys(categorical, "category"))
     features = frame.drop(columns={column for column, _ in apart})
     if features.shape[1] == 0:
         raise DataError(f"{path} has no column left to rank.")
     _check_cells(features)
+    ids = None if id_column is None else _read_ids(frame[id_column])
+    if label is None:
+        return Table(features, None, ids, notes=tuple(file.notes))
+    labels, missing_label, notes = _read_labels(frame[label], unlabelled)
     return Table(
         features,
-        None if label is None else frame[label].to_numpy(),
-        None if id_column is None else _read_ids(frame[id_column]),
-        () if label is None else _words_for_nothing(path, frame[label]),
+        labels.to_numpy(),
+        ids,
+        _words_for_nothing(file, frame[label], na),
+        missing_label,
+        tuple(file.notes),
+        notes,
     )
 
 
@@ -87,7 +104,48 @@ def draw_constraints(
     from pairsift.constraints import PairConstraints
 
     n_must_link = n_pairs if with_must_links else 0
-    return PairConstraints.sample(table.labels, n_pairs, n_must_link, random_state=0)
+    return PairConstraints.sample(
+        table.labels,
+        n_pairs,
+        n_must_link,
+        random_state=0,
+        missing_label=table.missing_label,
+    )
+
+
+def labelled_pairs(
+    table: Table, most: int, *, with_must_links: bool
+) -> PairConstraints:
+    """Return all pairs of labelled rows, if there are at most so many."""
+    from pairsift.constraints import LabelledPairs, PairConstraints, encode_labels
+
+    codes = encode_labels(table.labels, table.missing_label)[0]
+    pairs = LabelledPairs(codes)
+    must = pairs.all("must", most) if with_must_links else ()
+    return PairConstraints(must, pairs.all("cannot", most), n_samples=codes.size)
+
+
+def join_pairs(
+    given: PairConstraints, labelled: PairConstraints, table: Table
+) -> PairConstraints:
+    """Join given pairs with pairs of labelled rows, unless the labels deny them."""
+    from pairsift.constraints import encode_labels
+
+    codes, classes = encode_labels(table.labels, table.missing_label)
+    for kind, pairs in (("must", given.must_link), ("cannot", given.cannot_link)):
+        ends = codes[pairs]
+        is_same = ends[:, 0] == ends[:, 1]
+        is_denied = (ends >= 0).all(axis=1) & (is_same == (kind == "cannot"))
+        if is_denied.any():
+            a, b = pairs[is_denied][0].tolist()
+            raise ConstraintError(
+                f"the labels contradict {is_denied.sum()} of the pairs: "
+                f"{row_name(a, table.ids)} and {row_name(b, table.ids)} are a "
+                f"{kind}-link, but labelled {classes[codes[a]]!r} and "
+                f"{classes[codes[b]]!r}; correct one of them, or leave the labels out "
+                "(--drop in place of --label)."
+            )
+    return given | labelled
 
 
 def row_name(row: int, ids: Sequence[str] | None) -> str:
@@ -113,117 +171,6 @@ def scale(features: pd.DataFrame) -> pd.DataFrame:
     return scaled
 
 
-def _read_frame(path: Path, id_column: str | None) -> pd.DataFrame:
-    import pandas as pd
-
-    if path.is_dir() or not path.exists():
-        raise DataError(_not_found(path))
-    kind = _format(path)
-    try:
-        if kind == "Parquet":
-            frame = _unindexed(pd.read_parquet(path))
-        else:
-            separator, decimal = _dialect(path, kind)
-            _refuse_repeated(path, separator)
-            frame = pd.read_csv(
-                path,
-                sep=separator,
-                decimal=decimal,
-                # As text, so that an id 007 stays what the constraints file says.
-                dtype={id_column: str},
-                skipinitialspace=True,
-                low_memory=False,
-            )
-    except pd.errors.EmptyDataError:
-        raise DataError(f"{path} is empty.") from None
-    except OSError as error:
-        # pyarrow reports a broken Parquet file as an OSError without a number.
-        if error.errno is not None:
-            raise
-        raise DataError(f"{path} cannot be read as {kind}: {error}") from error
-    except (ValueError, EOFError) as error:
-        raise DataError(f"{path} cannot be read as {kind}: {error}") from error
-    if not frame.index.equals(pd.RangeIndex(len(frame))):
-        raise DataError(f"{path} has rows with more cells than its header has names.")
-    frame.columns = [str(column) for column in frame.columns]
-    if not frame.columns.is_unique:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise DataError(f"{path} has more than one column {twice!r}: rename one.")
-    if frame.empty:
-        raise DataError(f"{path} has no rows.")
-    return frame
-
-
-def _format(path: Path) -> str:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes[-1:] == [".gz"]:
-        suffixes = suffixes[:-1]
-    kind = FORMATS.get(suffixes[-1] if suffixes else "")
-    if kind is None:
-        accepted = ", ".join(FORMATS)
-        raise DataError(
-            f"{path}: the name of a data file ends in {accepted} (or .csv.gz)."
-        )
-    return kind
-
-
-def _not_found(path: Path) -> str:
-    if path.is_dir():
-        return f"{path} is a folder, not a data file."
-    folder = path.parent
-    names = [file.name for file in folder.iterdir()] if folder.is_dir() else []
-    return f"there is no file {str(path)!r}{did_you_mean(path.name, names)}."
-
-
-def _lines(path: Path, most: int) -> list[str]:
-    opener: Any = gzip.open if path.suffix.lower() == ".gz" else open
-    with opener(path, "rt", encoding="utf-8-sig") as file:
-        return [line for line, _ in zip(file, range(most), strict=False)]
-
-
-def _dialect(path: Path, kind: str) -> tuple[str, str]:
-    """Take the sign most used in the header, and the decimal sign of the first rows."""
-    header, *rows = _lines(path, most=50) or [""]
-    separator = "\t" if kind == "TSV" else max(",;\t", key=header.count)
-    text = "".join(rows)
-    has_commas = separator != "," and re.search(r"\d,\d", text) is not None
-    return separator, "," if has_commas and not re.search(r"\d\.\d", text) else "."
-
-
-def _refuse_repeated(path: Path, separator: str) -> None:
-    """Refuse what pandas would rename without a word."""
-    header = next(csv.reader(_lines(path, most=1), delimiter=separator), [])
-    names = [name.strip() for name in header if name.strip()]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise DataError(f"{path} has more than one column {twice!r}: rename one.")
-
-
-def _words_for_nothing(path: Path, labels: pd.Series) -> tuple[str, ...]:
-    """Return the words of a label column that pandas takes for an empty cell."""
-    import pandas as pd
-
-    if _format(path) == "Parquet" or not labels.isna().any():
-        return ()
-    separator, _ = _dialect(path, _format(path))
-    text = pd.read_csv(
-        path,
-        sep=separator,
-        usecols=[str(labels.name)],
-        dtype=str,
-        keep_default_na=False,
-        skipinitialspace=True,
-    ).iloc[:, 0]
-    words = text[labels.isna().to_numpy()].str.strip()
-    return tuple(sorted(set(words) - {""}))
-
-
-def _unindexed(frame: pd.DataFrame) -> pd.DataFrame:
-    """Make a column of an index that was stored with a name."""
-    is_named = any(name is not None for name in frame.index.names)
-    return frame.reset_index(drop=not is_named)
-
-
 def _check_column(frame: pd.DataFrame, column: str, option: str, path: Path) -> None:
     if column not in frame.columns:
         hint = did_you_mean(column, frame.columns)
@@ -234,9 +181,12 @@ def _check_column(frame: pd.DataFrame, column: str, option: str, path: Path) -> 
 
 
 def _check_cells(features: pd.DataFrame) -> None:
+    import pandas as pd
     from pandas.api.types import is_hashable
 
     for name, column in features.items():
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            continue
         kind = getattr(column.dtype, "kind", "O")
         if kind in "mMc":
             raise DataError(
@@ -248,6 +198,8 @@ def _check_cells(features: pd.DataFrame) -> None:
                 f"column {name!r} holds lists, which no method takes: leave it out "
                 "with --drop."
             )
+        if kind == "O":
+            _refuse_odd_cells(column)
         if kind == "f" and np.isinf(column.to_numpy(np.float64, na_value=0.0)).any():
             raise DataError(
                 f"column {name!r} holds infinite values: replace them, or leave the "
@@ -255,23 +207,72 @@ def _check_cells(features: pd.DataFrame) -> None:
             )
 
 
+def _refuse_odd_cells(column: pd.Series, *, is_label: bool = False) -> None:
+    """Refuse a column of numbers that a few other cells would make a text column."""
+    from pairsift.selectors._odd_cells import find_odd_cells
+
+    odd = find_odd_cells(column)
+    if odd is None:
+        return
+    option = "--unlabelled" if is_label else "--na"
+    words = odd.words[:1] if is_label else odd.words[:3]
+    marks = " ".join(f"{option} {shlex.quote(word)}" for word in words)
+    result = "takes such rows as unlabelled" if is_label else "makes missing values"
+    cure = f"{marks} {result}"
+    if odd.extra:
+        cure = f"write the numbers without {odd.extra}"
+    raise DataError(
+        f"{odd.told(str(column.name))}: {cure}, --categorical "
+        f"{shlex.quote(str(column.name))} takes the column as text."
+    )
+
+
+def _read_labels(
+    column: pd.Series, unlabelled: str | None
+) -> tuple[pd.Series, int | None, tuple[str, ...]]:
+    """Return labels, which of them means "no label", and what to say about that."""
+    if unlabelled is not None:
+        is_marked = _holds(column, unlabelled)
+        note = f"no cell of {column.name!r} is {unlabelled!r}, the --unlabelled one."
+        is_found = is_marked.any() or not unlabelled
+        column = column.astype(object).where(~is_marked, None)
+        return column, None, () if is_found else (note,)
+    if column.dtype.kind not in "iuf":
+        if column.dtype != "category":
+            _refuse_odd_cells(column, is_label=True)
+        return column, -1, ()
+    counts = column.value_counts().to_dict()
+    if set(counts) != {-1, 1}:
+        return column, -1, ()
+    note = (
+        f"-1 ({counts[-1]} rows) and 1 ({counts[1]} rows) in {column.name!r} are taken "
+        "as two classes; --unlabelled -1 says that -1 is none."
+    )
+    return column, None, (note,)
+
+
+def _holds(column: pd.Series, word: str) -> pd.Series:
+    """Tell which cells hold a word, or the number that it names."""
+    import pandas as pd
+
+    if column.dtype.kind in "iuf":
+        return (column == pd.to_numeric(word, errors="coerce")).fillna(False)
+    return column.astype(str).str.strip() == word.strip()
+
+
+def _words_for_nothing(
+    file: TableFile, labels: pd.Series, na: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the words of a label column that pandas takes for an empty cell."""
+    is_empty = labels.isna().to_numpy()
+    words = file.read_words(str(labels.name)) if is_empty.any() else None
+    if words is None:
+        return ()
+    return tuple(sorted(set(words[is_empty].str.strip()) - {"", *na}))
+
+
 def _read_ids(column: pd.Series) -> list[str]:
     if column.isna().any():
         row = int(column.isna().to_numpy().argmax())
         raise DataError(f"row {row} (counted from 0) has no id in {column.name!r}.")
     return [str(value) for value in column]
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a hint at similar names, empty when there are none."""
-    by_lower = {name.lower(): name for name in known}
-    close = get_close_matches(word.lower(), by_lower, cutoff=0.7)
-    names = " or ".join(repr(by_lower[name]) for name in close)
-    return f" (did you mean {names}?)" if names else ""
-
-
-def listing(names: Iterable[str], most: int = 5) -> str:
-    """Join names to a sentence, and only count those after the first few."""
-    names = list(names)
-    rest = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + rest

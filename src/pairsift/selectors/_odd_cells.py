@@ -28,6 +28,17 @@ class OddCells(NamedTuple):
     """First row of each odd word."""
 
     @property
+    def extra(self) -> str:
+        """What makes numbers of the words when it is left out, if that is one thing."""
+        words = [word.strip() for word in self.words]
+        if all(_COMMAS.fullmatch(word) for word in words):
+            return "commas"
+        found = [_UNIT.fullmatch(word) for word in words]
+        units = {match and (match[1] or match[2]) for match in found}
+        unit = next(iter(units))
+        return f"the unit {unit!r}" if len(units) == 1 and unit else ""
+
+    @property
     def words(self) -> list[str]:
         """The words, in the order of their first rows."""
         return list(self.first_row)
@@ -92,7 +103,4 @@ def _is_meant(found: OddCells, n_different: int) -> bool:
         return True
     if n_different > MANY_NUMBERS and len(words) <= MOST_WORDS:
         return True
-    if all(_COMMAS.fullmatch(word) for word in words):
-        return True
-    units = {(m[1] or m[2]) if (m := _UNIT.fullmatch(w)) else None for w in words}
-    return len(units) == 1 and None not in units
+    return bool(found.extra)

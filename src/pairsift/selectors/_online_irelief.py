@@ -252,9 +252,7 @@ class OnlineIRelief(FromLabelledRows):
         sample_ids: Any,
         missing_label: Any = "auto",
     ) -> Supervision:
-        supervision = super()._resolve(
-            table, y, constraints, sample_ids, missing_label
-        )
+        supervision = super()._resolve(table, y, constraints, sample_ids, missing_label)
         assert supervision.labels is not None
         self.classes_ = np.arange(supervision.labels.max() + 1).astype(object)
         if self.n_constraints_used_ == 0:

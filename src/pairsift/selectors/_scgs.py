@@ -193,9 +193,7 @@ class SCGS(FromClasses):
     ) -> Supervision:
         # In a pipeline for regression, y is no label and the pairs are all there is.
         labels = None if constraints is not None and is_continuous(y) else y
-        known = super()._resolve(
-            table, labels, constraints, sample_ids, missing_label
-        )
+        known = super()._resolve(table, labels, constraints, sample_ids, missing_label)
         assert known.labels is not None  # FromClasses sees to it
         n_pairs = len(known.must_link) + len(known.cannot_link)
         if constraints is None:

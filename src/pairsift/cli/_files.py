@@ -1,0 +1,269 @@
+"""Files of tables: their formats, encodings and separators."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, TextIO
+
+from pairsift.cli._words import did_you_mean, listing
+from pairsift.exceptions import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMATS = {
+    ".csv": "CSV",
+    ".tsv": "TSV",
+    ".tab": "TSV",
+    ".txt": "text",
+    ".parquet": "Parquet",
+    ".pq": "Parquet",
+    ".xlsx": "Excel",
+}
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    # Before UTF-16, whose mark it begins with.
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# What reading raises, beside OSError, when a file is not what its name says.
+_BROKEN = (ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+_CHUNK = 1 << 20
+
+
+class TableFile:
+    """A file that holds a table; what should be known about it is in `notes`."""
+
+    def __init__(self, path: Path) -> None:
+        if path.is_dir() or not path.exists():
+            raise DataError(_not_found(path))
+        self.path = path
+        self.notes: list[str] = []
+        suffixes = [suffix.lower() for suffix in path.suffixes]
+        self._packing = suffixes[-1] if suffixes[-1:] in ([".gz"], [".zip"]) else ""
+        self._member = ""
+        if self._packing == ".zip":
+            self._member = self._only_member()
+            suffixes = [PurePosixPath(self._member).suffix.lower()]
+        elif self._packing:
+            suffixes = suffixes[:-1]
+        self.kind = self._format(suffixes[-1] if suffixes else "")
+
+    def read(self, text: Sequence[str], na: Sequence[str]) -> pd.DataFrame:
+        """Read the table; columns in `text` as text, cells in `na` as missing."""
+        import pandas as pd
+
+        with self._explained():
+            if self.kind == "Parquet":
+                frame = self._read_parquet(na)
+            elif self.kind == "Excel":
+                frame = self._read_excel(text, na)
+            else:
+                self._refuse_repeated(self._read_csv(header=None, nrows=1, dtype=str))
+                frame = self._read_csv(
+                    dtype=dict.fromkeys(text, str),
+                    na_values=list(na),
+                    keep_default_na=True,
+                    decimal=self._signs[1],
+                    low_memory=False,
+                )
+        if not frame.index.equals(pd.RangeIndex(len(frame))):
+            raise DataError(
+                f"{self.path} has rows with more cells than its header has names."
+            )
+        frame.columns = [str(column) for column in frame.columns]
+        if frame.empty:
+            raise DataError(f"{self.path} has no rows.")
+        return frame
+
+    def read_words(self, column: str) -> pd.Series | None:
+        """Read a column as it is written; None if the format knows types."""
+        if self.kind in ("Parquet", "Excel"):
+            return None
+        return self._read_csv(usecols=[column], dtype=str).iloc[:, 0]
+
+    def _read_csv(self, **options: Any) -> pd.DataFrame:
+        import pandas as pd
+
+        options = {"keep_default_na": False, "skipinitialspace": True} | options
+        with self._open_text() as file:
+            return pd.read_csv(file, sep=self._signs[0], **options)
+
+    def _read_parquet(self, na: Sequence[str]) -> pd.DataFrame:
+        import pandas as pd
+
+        with self._open() as file:
+            frame = pd.read_parquet(file)
+        is_named = any(name is not None for name in frame.index.names)
+        frame = frame.reset_index(drop=not is_named)
+        self._refuse_twice(list(map(str, frame.columns)))
+        if not na:
+            return frame
+        numbers = [float(word) for word in na if re.fullmatch(r"[-+.\deE]+", word)]
+        return frame.mask(frame.isin([*na, *numbers]))
+
+    def _read_excel(self, text: Sequence[str], na: Sequence[str]) -> pd.DataFrame:
+        import pandas as pd
+
+        with self._open() as file:
+            try:
+                book = pd.ExcelFile(file, engine="openpyxl")
+            except ImportError:
+                raise DataError(
+                    f"{self.path}: reading .xlsx files takes openpyxl: pip install "
+                    "openpyxl, or save the table as CSV."
+                ) from None
+            if len(book.sheet_names) > 1:
+                self.notes.append(
+                    f"{self.path.name} has {len(book.sheet_names)} sheets: the first, "
+                    f"{book.sheet_names[0]!r}, was read."
+                )
+            self._refuse_repeated(book.parse(header=None, nrows=1, dtype=str))
+            frame = book.parse(dtype=dict.fromkeys(text, str), na_values=list(na))
+        for name in frame.columns.difference(list(text), sort=False):
+            frame[name] = _typed(frame[name])
+        return frame
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Say that the file cannot be read, in one sentence."""
+        import pandas as pd
+
+        try:
+            yield
+        except DataError:
+            raise
+        except pd.errors.EmptyDataError:
+            raise DataError(f"{self.path} is empty.") from None
+        except OSError as error:
+            # pyarrow reports a broken Parquet file as an OSError without a number.
+            if error.errno is not None:
+                raise
+            raise DataError(self._unreadable(error)) from error
+        except _BROKEN as error:
+            raise DataError(self._unreadable(error)) from error
+
+    def _unreadable(self, error: Exception) -> str:
+        return f"{self.path} cannot be read as {self.kind}: {error}"
+
+    def _format(self, suffix: str) -> str:
+        kind = FORMATS.get(suffix)
+        if kind is None:
+            inside = f", and its member {self._member!r} does not" * bool(self._member)
+            raise DataError(
+                f"{self.path}: the name of a data file ends in {', '.join(FORMATS)} "
+                f"(or in these with .gz, or .zip){inside}."
+            )
+        return kind
+
+    def _only_member(self) -> str:
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                names = archive.namelist()
+        except zipfile.BadZipFile as error:
+            raise DataError(f"{self.path} cannot be read as ZIP: {error}.") from error
+        # macOS adds files of its own.
+        names = [n for n in names if not n.startswith("__MACOSX/") and n[-1] != "/"]
+        if len(names) != 1:
+            found = listing(map(repr, names), most=10) or "none"
+            raise DataError(
+                f"{self.path} must hold one file, it has {found}: take out the one to "
+                "read."
+            )
+        return names[0]
+
+    def _open(self) -> io.BufferedIOBase:
+        if self._packing == ".gz":
+            return gzip.open(self.path)
+        if self._packing == ".zip":
+            with zipfile.ZipFile(self.path) as archive:
+                return archive.open(self._member)
+        return self.path.open("rb")
+
+    def _open_text(self) -> TextIO:
+        return io.TextIOWrapper(self._open(), encoding=self._encoding, newline="")
+
+    @cached_property
+    def _encoding(self) -> str:
+        """Take the encoding that a mark names, else UTF-8 if that fits, else cp1252."""
+        with self._open() as file:
+            head = file.read(4)
+        for mark, encoding in _MARKS:
+            if head.startswith(mark):
+                if encoding != "utf-8-sig":
+                    self._note_encoding(encoding.upper())
+                return encoding
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        with self._open() as file:
+            try:
+                while chunk := file.read(_CHUNK):
+                    if b"\0" in chunk:
+                        raise DataError(
+                            f"{self.path} cannot be read as {self.kind}: it holds NUL "
+                            "bytes, which text does not; save it as UTF-8."
+                        )
+                    decoder.decode(chunk)
+                decoder.decode(b"", True)
+            except UnicodeDecodeError:
+                self._note_encoding("Western European text (cp1252), not UTF-8")
+                return "cp1252"
+        return "utf-8"
+
+    def _note_encoding(self, name: str) -> None:
+        self.notes.append(f"{self.path.name} was read as {name}.")
+
+    @cached_property
+    def _signs(self) -> tuple[str, str]:
+        """Take the sign most used in the header, and the decimal sign of some rows."""
+        with self._open_text() as file:
+            header, *rows = [*islice(file, 50)] or [""]
+        signs = {"TSV": "\t", "text": ",;\t|"}.get(self.kind, ",;\t")
+        separator = max(signs, key=header.count)
+        if self.kind == "text" and separator not in header:
+            separator = r"\s+"
+        text = "".join(rows)
+        has_commas = separator != "," and re.search(r"\d,\d", text) is not None
+        return separator, "," if has_commas and not re.search(r"\d\.\d", text) else "."
+
+    def _refuse_repeated(self, header: pd.DataFrame) -> None:
+        """Refuse what pandas would rename without a word."""
+        cells = [] if header.empty else header.iloc[0].dropna().tolist()
+        self._refuse_twice([name for cell in cells if (name := str(cell).strip())])
+
+    def _refuse_twice(self, names: list[str]) -> None:
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise DataError(
+                f"{self.path} has more than one column {twice!r}: rename one."
+            )
+
+
+def _typed(column: pd.Series) -> pd.Series:
+    """Read numbers that a spreadsheet holds as text, if a column has no other cells."""
+    import pandas as pd
+
+    if not any(isinstance(cell, str) for cell in column):
+        return column
+    try:
+        return pd.to_numeric(column)
+    except (ValueError, TypeError):
+        return column
+
+
+def _not_found(path: Path) -> str:
+    if path.is_dir():
+        return f"{path} is a folder, not a data file."
+    folder = path.parent
+    names = [file.name for file in folder.iterdir()] if folder.is_dir() else []
+    return f"there is no file {str(path)!r}{did_you_mean(path.name, names)}."

@@ -1,0 +1,44 @@
+"""Text for people: lists, hints, and names that cannot command a terminal."""
+
+import html
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+# Control characters, and those that are not seen but turn text around or hide it.
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    r"""Write control characters as escapes, such as \u001b, which JSON reads too."""
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def printable(value: object) -> str:
+    """Return a value as text of one line that cannot command a terminal."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return visible(" ".join(str(value).split()))
+
+
+def escape(text: str) -> str:
+    """Return text for an HTML page, on which it stands as it is."""
+    return html.escape(visible(text))
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a hint at similar names, empty when there are none."""
+    by_lower = {name.lower(): name for name in known}
+    close = get_close_matches(word.lower(), by_lower, cutoff=0.7)
+    names = " or ".join(repr(by_lower[name]) for name in close)
+    return f" (did you mean {names}?)" if names else ""
+
+
+def listing(names: Iterable[str], most: int = 5) -> str:
+    """Join names to a sentence, and only count those after the first few."""
+    names = list(names)
+    rest = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest
