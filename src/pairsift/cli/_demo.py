@@ -16,7 +16,13 @@ from pairsift.cli._console import (
     program,
 )
 from pairsift.cli._options import AsJson
-from pairsift.cli._output import check_outputs, make_folder, write_ranking
+from pairsift.cli._output import (
+    check_outputs,
+    make_folder,
+    replace_constraints,
+    replacing,
+    write_ranking,
+)
 from pairsift.cli._pictures import Line, line_picture
 from pairsift.cli._ranking import Ranking, find_method, rank_features
 from pairsift.cli._report import Section, figure, html_table, paragraph, write_report
@@ -101,12 +107,12 @@ def _print(wine: Wine, ranking: Ranking, accuracy: Accuracy, paths: list[Path]) 
 def _next_steps(paths: list[Path]) -> str:
     data, constraints, table, report = map(str, paths)
     mine = str(paths[0].with_name("mine.csv"))
-    select = ["select", data, "--label", "class"]
+    pairs = ["--drop", "class", "--constraints", constraints]
     commands = [
-        [*select, "--constraints", constraints, "--top", str(N_SELECTED)],
+        ["select", data, *pairs, "--top", str(N_SELECTED)],
         ["query", data, "--drop", "class", "--out", mine],
         ["propagate", data, "--label", "class", "--constraints", constraints],
-        [*select, "--method", "relieff"],
+        ["select", data, "--label", "class", "--method", "relieff"],
         ["methods"],
     ]
     lines = "\n".join(f"  {shlex.join([program(), *words])}" for words in commands)
@@ -120,9 +126,10 @@ def _write(
     paths: list[Path], wine: Wine, ranking: Ranking, accuracy: Accuracy, command: str
 ) -> None:
     data, constraints, table, report = paths
-    wine.train.assign(**{"class": wine.y_train}).to_csv(data, index=False)
+    with replacing(data) as draft:
+        wine.train.assign(**{"class": wine.y_train}).to_csv(draft, index=False)
     assert ranking.constraints is not None
-    ranking.constraints.to_csv(constraints)
+    replace_constraints(ranking.constraints, constraints, None)
     write_ranking(ranking, table)
     write_report(
         report,

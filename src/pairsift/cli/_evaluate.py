@@ -36,7 +36,7 @@ from pairsift.cli._options import (
     Seed,
     Unlabelled,
 )
-from pairsift.cli._output import check_outputs, make_folder
+from pairsift.cli._output import check_outputs, make_folder, replacing
 from pairsift.cli._query import StrategyName
 from pairsift.cli._ranking import as_data_error, find_method, versions
 from pairsift.cli._tables import Table, read_table
@@ -358,9 +358,12 @@ def _joined(results: list[Comparison]) -> Comparison:
 
 def _write(evaluation: Evaluation, paths: list[Path], command: str) -> None:
     runs, parquet, summary, report = paths
-    evaluation.result.to_csv(runs)
-    evaluation.result.to_parquet(parquet)
-    evaluation.summary.to_csv(summary, index=False)
+    with replacing(runs) as draft:
+        evaluation.result.to_csv(draft)
+    with replacing(parquet) as draft:
+        evaluation.result.to_parquet(draft)
+    with replacing(summary) as draft:
+        evaluation.summary.to_csv(draft, index=False)
     write_evaluation(report, evaluation, command)
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
 from pairsift.cli._words import did_you_mean, listing
 from pairsift.exceptions import DataError
@@ -183,9 +183,9 @@ class TableFile:
             )
         return names[0]
 
-    def _open(self) -> io.BufferedIOBase:
+    def _open(self) -> IO[bytes]:
         if self._packing == ".gz":
-            return gzip.open(self.path)
+            return cast(IO[bytes], gzip.open(self.path))
         if self._packing == ".zip":
             with zipfile.ZipFile(self.path) as archive:
                 return archive.open(self._member)

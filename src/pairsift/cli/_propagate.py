@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from pairsift.cli._checks import count
-from pairsift.cli._console import Messages, print_json
+from pairsift.cli._console import Messages, is_terminal, print_json
 from pairsift.cli._numbers import as_numbers, filling_notes
 from pairsift.cli._options import (
     AsJson,
@@ -25,10 +25,11 @@ from pairsift.cli._options import (
     Scaled,
     Unlabelled,
 )
-from pairsift.cli._output import check_outputs
+from pairsift.cli._output import check_outputs, replacing
 from pairsift.cli._query import GraphName
 from pairsift.cli._ranking import as_data_error
 from pairsift.cli._tables import Table, read_constraints, read_table, row_name
+from pairsift.cli._words import printable
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -157,7 +158,10 @@ def propagate(
     if agreement is not None:
         messages.note(_agreement_text(**agreement))
     if out is not None:
-        with out.open("w", newline="", encoding="utf-8") as file:
+        with (
+            replacing(out) as draft,
+            draft.open("w", newline="", encoding="utf-8") as file,
+        ):
             _write(couples, table.ids, file)
         messages.note(f"wrote {out}")
     if as_json:
@@ -166,7 +170,10 @@ def propagate(
             document["couples"] = list(_as_dicts(couples, table.ids))
         print_json(document)
     elif out is None:
-        _write(couples, table.ids, sys.stdout)
+        ids = table.ids
+        if ids is not None and is_terminal():
+            ids = [*map(printable, ids)]
+        _write(couples, ids, sys.stdout)
 
 
 def _threshold(text: str) -> float | str:

@@ -31,7 +31,7 @@ from pairsift.cli._options import (
     Quiet,
     Scaled,
 )
-from pairsift.cli._output import check_outputs
+from pairsift.cli._output import check_kept, check_outputs
 from pairsift.cli._ranking import PAIR_METHOD, find_method
 from pairsift.cli._screen import Lines, Terminal, View
 from pairsift.cli._select import fit_parameters
@@ -157,6 +157,7 @@ def query(
     selector_class, line = find_method(method)
     selector = selector_class(**fit_parameters(selector_class, line["name"]))
     check_outputs([files.session, files.out], [data])
+    check_kept(files.out)
     with messages.progress(f"Reading {data.name}"):
         table = _read(data, id_column, drop or [], na or [], categorical or [])
         refuse_unusable(line, table, has_constraints=True)

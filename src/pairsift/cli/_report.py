@@ -8,6 +8,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from pairsift.cli._output import replacing
 from pairsift.cli._pictures import MOST_BARS, bar_picture, look
 from pairsift.cli._ranking import Ranking, versions
 from pairsift.cli._tables import row_name
@@ -58,10 +59,8 @@ def write_page(
         command=escape(command),
         made="\n".join(made),
     )
-    # At any time the old page or the new one, whole.
-    draft = path.with_name(f".{path.name}.part")
-    draft.write_text(page, encoding="utf-8")
-    draft.replace(path)
+    with replacing(path) as draft:
+        draft.write_text(page, encoding="utf-8")
 
 
 def write_report(

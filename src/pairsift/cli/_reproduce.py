@@ -11,7 +11,7 @@ import typer
 
 from pairsift._version import __version__
 from pairsift.cli._console import Messages, print_json, print_table
-from pairsift.cli._output import check_outputs
+from pairsift.cli._output import check_outputs, replacing
 from pairsift.cli._pictures import Line, line_picture
 from pairsift.cli._report import Section, figure, html_table, paragraph, write_page
 from pairsift.exceptions import DataError
@@ -188,14 +188,16 @@ def _write(found: pd.DataFrame, path: Path, command: str) -> None:
 
     suffix = path.suffix.lower()
     if suffix == ".csv":
-        found.to_csv(path, index=False)
+        with replacing(path) as draft:
+            found.to_csv(draft, index=False)
         return
     text = markdown(found, command, __version__)
     if suffix == ".json":
         document = _as_document(found)
         text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
         text += "\n"
-    path.write_text(text, encoding="utf-8")
+    with replacing(path) as draft:
+        draft.write_text(text, encoding="utf-8")
 
 
 def _write_report(
