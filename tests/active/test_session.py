@@ -172,9 +172,9 @@ def test_wrong_parameters_are_named(parameters, message):
 
 
 def test_data_without_couples_is_refused():
-    with pytest.raises(ValueError, match="at least two rows to make a couple"):
+    with pytest.raises(ValueError, match="minimum of 2 is required by ActiveSession"):
         ActiveSession(np.zeros((1, 3)))
-    with pytest.raises(ValueError, match="X contains NaN"):
+    with pytest.raises(ValueError, match="X holds missing values only"):
         ActiveSession(np.full((3, 3), np.nan))
 
 

@@ -138,6 +138,8 @@ def as_first_format(path):
         DROP TABLE events;
         ALTER TABLE old RENAME TO events;
         UPDATE about SET value = 'pairsift session 1' WHERE key = 'format';
+        UPDATE about SET value = '{"strategy": "random", "graph": "auto",
+            "n_neighbors": 7, "random_state": 0}' WHERE key = 'settings';
         """
     )
     connection.close()

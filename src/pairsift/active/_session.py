@@ -14,8 +14,9 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
 import numpy as np
 
-from pairsift._checks import as_matrix, check_at_least, check_choice
+from pairsift._checks import check_at_least, check_choice
 from pairsift._typing import FloatArray, PairArray
+from pairsift.active._data import as_rows
 from pairsift.active._storage import Event, SessionFile
 from pairsift.active._strategies import (
     Eigenvalue,
@@ -98,7 +99,8 @@ class ActiveSession:
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Data without missing values. Where units differ, scale to [0, 1] first.
+        Numbers, or a data frame that may have text columns; NaN or None where a value
+        is missing.
     strategy : str, default="eigenvector"
         "eigenvector" (the published one), "uncertainty", "random",
         "multi-eigenvector" or "eigenvalue", see Notes.
@@ -112,6 +114,12 @@ class ActiveSession:
         Seed of the strategies "random" and "uncertainty".
     n_jobs : int, default=None
         Number of threads, None for all cores.
+    categorical_features : "auto" or array-like, default="auto"
+        Mask, positions or names of the categorical features. "auto" takes the
+        columns of text, categories and truth values of a data frame.
+    copy : bool, default=True
+        Whether the session keeps a copy of an array. Without one, the array must not
+        be changed while people answer.
 
     Attributes
     ----------
@@ -180,20 +188,20 @@ class ActiveSession:
         n_neighbors: int = 7,
         random_state: int = 0,
         n_jobs: int | None = None,
+        categorical_features: Any = "auto",
+        copy: bool = True,
     ) -> None:
         check_choice(strategy, "strategy", STRATEGIES)
         check_choice(graph, "graph", GRAPHS)
         check_at_least(n_neighbors, "n_neighbors", 1)
         check_at_least(random_state, "random_state", 0)
-        # A copy: whoever owns X may change it while people answer.
-        self._X = np.array(as_matrix(X))
-        if len(self._X) < 2:
-            raise ValueError("X must have at least two rows to make a couple, got one.")
+        self._X, self._is_categorical = as_rows(X, categorical_features, copy=copy)
         self._settings: dict[str, Any] = {
             "strategy": strategy,
             "graph": graph,
             "n_neighbors": int(n_neighbors),
             "random_state": int(random_state),
+            "categorical_features": np.flatnonzero(self._is_categorical).tolist(),
         }
         self._n_jobs = n_jobs
         self._answers: list[Answer] = []
@@ -211,7 +219,7 @@ class ActiveSession:
 
     @property
     def X(self) -> FloatArray:
-        """The data; not to be changed."""
+        """The data as numbers, NaN where a value is missing; not to be changed."""
         return self._X
 
     @property
@@ -350,7 +358,8 @@ class ActiveSession:
         """
         file = SessionFile.open(Path(path))
         try:
-            session = cls(file.read_data(), **file.read_settings(), n_jobs=n_jobs)
+            settings = file.read_settings()
+            session = cls(file.read_data(), **settings, n_jobs=n_jobs, copy=False)
             for event in file.read_events():
                 session._record(event)
             PairConstraints(session._couples(), n_samples=session.n_samples)
@@ -451,7 +460,9 @@ class ActiveSession:
         if self._strategy is None:
             settings = dict(self._settings)
             strategy = STRATEGIES[settings.pop("strategy")]
-            self._strategy = strategy(self._X, n_jobs=self._n_jobs, **settings)
+            self._strategy = strategy(
+                self._X, self._is_categorical, n_jobs=self._n_jobs, **settings
+            )
             for answer in self._answers:
                 self._strategy.take(*answer)
         return self._strategy

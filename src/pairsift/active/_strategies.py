@@ -7,8 +7,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from pairsift._kernels import one_blas_thread
-from pairsift._typing import FloatArray, PairArray
+from pairsift._typing import BoolArray, FloatArray, PairArray
 from pairsift.active._couples import TIE, best_couple, first_couple
+from pairsift.active._data import as_points
 from pairsift.active._graph import working_graph
 from pairsift.active._spectrum import Spectrum
 
@@ -21,7 +22,9 @@ DRAWS = 100
 class Strategy(Protocol):
     """What a session asks of a strategy, which takes what it needs of the settings."""
 
-    def __init__(self, X: FloatArray, **settings: Any) -> None: ...
+    def __init__(
+        self, X: FloatArray, is_categorical: BoolArray, **settings: Any
+    ) -> None: ...
 
     def next_couple(self, asked: PairArray) -> tuple[int, int]:
         """Return the couple to ask about, (-1, -1) when all have been asked."""
@@ -36,7 +39,13 @@ class Strategy(Protocol):
 class RandomCouples:
     """Couples in random order; the same seed and answers give the same couples."""
 
-    def __init__(self, X: FloatArray, random_state: int = 0, **_: Any) -> None:
+    def __init__(
+        self,
+        X: FloatArray,
+        is_categorical: BoolArray,
+        random_state: int = 0,
+        **_: Any,
+    ) -> None:
         self._n_samples, self._seed = len(X), random_state
 
     def next_couple(self, asked: PairArray) -> tuple[int, int]:
@@ -65,12 +74,15 @@ class SpectralCouples:
     def __init__(
         self,
         X: FloatArray,
+        is_categorical: BoolArray,
         graph: str = "auto",
         n_neighbors: int = 7,
         n_jobs: int | None = None,
         **_: Any,
     ) -> None:
-        self._S = working_graph(X, graph, n_neighbors, n_jobs)
+        # Numbers keep their units, unless they have to be weighed against categories.
+        points = as_points(X, is_categorical, is_scaled=bool(is_categorical.any()))
+        self._S = working_graph(points, graph, n_neighbors, n_jobs)
         self._spectrum = Spectrum(self._S)
         self._is_current = False
 

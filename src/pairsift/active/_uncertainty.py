@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from pairsift._typing import FloatArray, PairArray
+from pairsift._typing import BoolArray, FloatArray, PairArray
 from pairsift.active._couples import TIE, first_couple
+from pairsift.active._data import as_points
 from pairsift.scores._pair_model import PairPath, PairProblem
 
 # Couples of far rows that are asked before there is a model.
@@ -40,11 +41,12 @@ class Uncertainty:
     def __init__(
         self,
         X: FloatArray,
+        is_categorical: BoolArray,
         random_state: int = 0,
         n_jobs: int | None = None,
         **_: Any,
     ) -> None:
-        self._problem = PairProblem.of(X, n_jobs=n_jobs)
+        self._problem = PairProblem.of(X, is_categorical, n_jobs=n_jobs)
         self._seed = random_state
         self._said: dict[tuple[int, int], str] = {}
 
@@ -87,7 +89,8 @@ class Uncertainty:
         rng = np.random.default_rng(self._seed)
         rows = rng.permutation(len(X))[:N_SPREAD]
         known = set(map(tuple, asked.tolist()))
-        places = _spread(X[rows] * self._problem.columns.scale, rng)
+        is_categorical = self._problem.columns.is_nominal
+        places = _spread(as_points(X[rows], is_categorical, is_scaled=True), rng)
         for first, second in zip(places, places, strict=False):
             couple = sorted((int(rows[first]), int(rows[second])))
             if couple[0] != couple[1] and tuple(couple) not in known:

@@ -24,15 +24,18 @@ def as_numbers(features: pd.DataFrame, *, is_scaled: bool = True) -> FloatArray:
     a value, so that two different values are at distance 1. Missing cells become the
     mean of their column.
     """
+    from pairsift.active._data import as_points
+
     numbers = features.select_dtypes("number")
     text = features.drop(columns=numbers.columns)
     _refuse_names(text)
+    if features.shape[1] == 0:
+        raise DataError("all columns are empty: there is nothing to compare rows by.")
     scaled = scale(numbers) if is_scaled else numbers
     quantities = scaled.to_numpy(dtype=np.float64, na_value=np.nan)
-    X = np.column_stack([quantities, *(_one_hot(text[name]) for name in text)])
-    if X.shape[1] == 0:
-        raise DataError("all columns are empty: there is nothing to compare rows by.")
-    return _filled(X)
+    X = np.column_stack([quantities, *(_codes(text[name]) for name in text)])
+    is_categorical = np.arange(X.shape[1]) >= numbers.shape[1]
+    return as_points(X, is_categorical, is_scaled=False)
 
 
 def filling_notes(features: pd.DataFrame) -> list[str]:
@@ -80,18 +83,3 @@ def _codes(column: pd.Series) -> FloatArray:
 
     codes = pd.factorize(column)[0].astype(np.float64)
     return np.where(codes < 0, np.nan, codes)
-
-
-def _one_hot(column: pd.Series) -> FloatArray:
-    codes = _codes(column)
-    values = np.unique(codes[~np.isnan(codes)])
-    hot = (codes[:, None] == values) / np.sqrt(2.0)
-    hot[np.isnan(codes)] = np.nan
-    return hot
-
-
-def _filled(X: FloatArray) -> FloatArray:
-    is_missing = np.isnan(X)
-    n_known = np.maximum(len(X) - is_missing.sum(axis=0), 1)
-    mean = np.where(is_missing, 0.0, X).sum(axis=0) / n_known
-    return np.where(is_missing, mean, X)
