@@ -51,7 +51,8 @@ def squared_distance(X, i, j, features):
 def forward(n_features, value, n_steps=None):
     """Algorithm 1: order of all features and the value after each step, minimised.
 
-    Behind the features added come the others by their value at the last step.
+    Behind the features added come the others by their value at the last step, which is
+    returned for them.
     """
     path, values, left, at_last = [], [], list(range(n_features)), {}
     for _ in range(n_steps or n_features):
@@ -61,7 +62,8 @@ def forward(n_features, value, n_steps=None):
         path.append(best)
         values.append(at_last[best])
         left.remove(best)
-    return path + sorted(left, key=lambda f: (round(at_last[f], 11), f)), values
+    left.sort(key=lambda f: (round(at_last[f], 11), f))
+    return path + left, values + [at_last[f] for f in left]
 
 
 def nearest_row(X, i, rows, features):

@@ -47,7 +47,7 @@ def test_four_rows_by_hand():
     order, accuracies = nearest_neighbor_path(X, np.array([0, 0, 1, 1]), n_features=1)
     # The nearest by column 0 is always of the other class, by column 1 never.
     assert_array_equal(order, [1, 0])
-    assert_array_equal(accuracies, [1.0])
+    assert_array_equal(accuracies, [1.0, 0.0])
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -8,7 +8,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift import ConstraintError
 from pairsift.scores import pair_logistic_path, pair_logistic_score
-from pairsift.scores._pair_logistic import held_out_losses, left_out_probabilities
+from pairsift.scores._pair_logistic import (
+    held_out_losses,
+    left_out_probabilities,
+    path_scores,
+)
 from pairsift.scores._pair_model import Couples, PairProblem
 from tests.reference import pair_logistic as reference
 from tests.reference.margins import Delta
@@ -112,17 +116,21 @@ def test_features_enter_in_the_order_of_their_use():
     assert np.argsort(-scores)[:2].tolist() == [2, 1]
 
 
-def test_scores_are_the_mean_of_two_ranks():
+def test_features_are_ordered_by_the_mean_of_two_ranks():
     X, must, cannot = problem(1, d=8, n=60, n_couples=400)
     path = pair_logistic_path(X, must, cannot)
-    scores = pair_logistic_score(X, must, cannot)
+    scores, merit = path_scores(path, np.zeros(8))
+    assert_array_equal(scores, pair_logistic_score(X, must, cannot))
     entered = np.flatnonzero((path.coefs > 0).any(axis=0)).tolist()
     assert len(entered) >= 4
     when = {f: int(np.argmax(path.coefs[:, f] > 0)) for f in entered}
     first = sorted(entered, key=lambda f: (when[f], -path.coefs[when[f], f]))
     second = sorted(entered, key=lambda f: (-path.coefs[25, f], first.index(f)))
     expected = [-(first.index(f) + second.index(f)) / 2 - 1 for f in entered]
-    assert_array_equal(scores[entered], expected)
+    assert_array_equal(merit[entered], expected)
+    order = sorted(entered, key=lambda f: (-merit[f], f))
+    shares = [path.penalties[when[f]] / path.penalties[0] for f in order]
+    assert_array_equal(scores[order], np.minimum.accumulate(shares))
 
 
 def test_features_that_never_enter_are_ranked_by_gradient_and_constants_last():
@@ -138,8 +146,14 @@ def test_features_that_never_enter_are_ranked_by_gradient_and_constants_last():
     v = [*path.coefs[-1], path.intercepts[-1]]
     gradient = reference.objective(v, table, signs, shares, 0.0)[1][:-1]
     gradient[[0, 2]] = -np.inf, np.inf
-    scores = pair_logistic_score(X, must, cannot, n_penalties=2, smallest_penalty=0.9)
-    assert_array_equal(np.argsort(-scores), np.argsort(gradient))
+    order = np.argsort(gradient)
+    scores, merit = path_scores(path, gradient)
+    assert_array_equal(np.argsort(-merit), order)
+    offers = np.maximum(-gradient[order[1:]], 0.0) / path.penalties[0]
+    assert_allclose(scores[order], [0.9, *offers])
+    found = pair_logistic_score(X, must, cannot, n_penalties=2, smallest_penalty=0.9)
+    assert_allclose(found, scores, atol=1e-9)
+    assert scores[2] == 0.0
 
 
 @pytest.mark.parametrize("kind", ["float32", "fortran", "duplicated rows", "two rows"])

@@ -40,7 +40,8 @@ class Lightest:
         return int(left[self.weights[left].argmin()]), float(len(self.added))
 
     def ranked(self, left):
-        return left[self.weights[left].argsort()], float(len(self.added))
+        order = left[self.weights[left].argsort()]
+        return order, self.weights[order] + len(self.added)
 
     def add(self, feature):
         self.added.append(feature)
@@ -50,7 +51,8 @@ def test_path_holds_all_features_and_the_values_of_the_steps():
     search = Lightest(np.array([3.0, 1.0, 2.0, 0.0]))
     order, values = forward_path(search, 4, 2)
     assert_array_equal(order, [3, 1, 2, 0])
-    assert_array_equal(values, [0.0, 1.0])
+    # The last step leads to 1 + 1, and would have led to 1 + 2 and 1 + 3.
+    assert_array_equal(values, [0.0, 2.0, 3.0, 4.0])
     # The others are ranked at the last step, before its feature is added.
     assert search.added == [3]
     order, values = forward_path(Lightest(search.weights), 4, 4)

@@ -15,7 +15,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import pairsift
-from pairsift import ConstraintError, PairConstraints
+from pairsift import ConstraintError, PairConstraints, PairLogistic
+from pairsift.selectors._search import ForwardSearch
 from tests.selectors.builders import SELECTORS, build, fit_arguments, problem
 
 each_selector = pytest.mark.parametrize("name", SELECTORS)
@@ -35,7 +36,7 @@ FINDS_NUMBER = {
     "SemiMRMR",
     "SimilarityConstraintScore",
 }
-# The score of a feature is its place on the way, which depends on the other features.
+# The score of a feature is what it brought on the way, which depends on the others.
 SUBSET_SEARCH = {
     "ClusterHomogeneity",
     "FCRSC",
@@ -104,6 +105,22 @@ def test_fitted_attributes_belong_together(name):
     assert selector.n_features_to_select_ == 2
     assert selector.n_features_in_ == 6
     assert_array_equal(selector.transform(X), X[:, selector.support_])
+
+
+@each_selector_that(
+    lambda name: issubclass(SELECTORS[name], ForwardSearch | PairLogistic)
+)
+@pytest.mark.parametrize("wanted", [None, 2])
+def test_scores_of_a_search_fall_to_0_for_what_tells_nothing(name, wanted):
+    X, y = problem(n_samples=60)
+    X[:, [0, 5]] = 3.0
+    selector = build(name, n_features_to_select=wanted).fit(X, **fit_arguments(name, y))
+    scores = selector.scores_[selector.order_]
+    assert scores[0] > 0.0
+    assert (np.diff(scores) <= 0.0).all()
+    assert (selector.scores_[[0, 5]] == 0.0).all()
+    # Ties are ordered by the search, and not by the index alone.
+    assert_array_equal(np.argsort(-selector._merit(), kind="stable"), selector.order_)
 
 
 @each_selector

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.feature_selection import SelectKBest
 
 import pairsift
 from pairsift import ClusterHomogeneity, ConstraintError, ForwardBackwardMI
+from pairsift.datasets import make_xor
 from pairsift.scores import forward_backward_path
 from tests.selectors.builders import problem
 
@@ -33,6 +34,22 @@ def test_attributes_are_those_of_the_path():
     assert_array_equal(selector.removed_, path.removed)
     assert selector.n_found_ == path.n_found == selector.n_features_to_select_
     assert set(selector.get_support(indices=True)) == {1, 4}
+
+
+def test_scores_are_what_features_add():
+    X, y = problem(n_samples=90)
+    selector = ForwardBackwardMI(random_state=3).fit(X, y)
+    added = np.diff(selector.path_scores_, prepend=0.0)
+    assert_allclose(selector.scores_[selector.order_[:2]], added)
+    assert (selector.scores_[selector.order_[2:]] < 0.1).all()
+
+
+def test_two_features_added_at_once_have_half_each():
+    data = make_xor(400, random_state=0)
+    selector = ForwardBackwardMI(random_state=0).fit(data.data, data.target)
+    assert selector.path_scores_.size == 1
+    half = selector.path_scores_[0] / 2
+    assert_allclose(selector.scores_[selector.support_], half)
 
 
 def test_a_number_takes_the_best_of_the_same_search():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from pairsift import ConstraintError, NearestNeighborForward, PairConstraints
@@ -22,15 +22,23 @@ def test_default_leaves_one_row_out():
     selector = NearestNeighborForward(2).fit(X, y)
     order, accuracies = nearest_neighbor_path(X, y, n_features=2)
     assert_array_equal(selector.order_, order)
-    assert_array_equal(selector.path_scores_, accuracies)
+    assert_array_equal(selector.path_scores_, accuracies[:2])
     assert_array_equal(selector.get_support(indices=True), np.sort(order[:2]))
     assert selector.n_constraints_used_ == 0
 
 
-def test_scores_are_places():
+def test_scores_are_rises_of_the_accuracy():
     X, y = problem()
     selector = NearestNeighborForward().fit(X, y)
-    assert_array_equal(selector.scores_[selector.order_], -np.arange(1, 7))
+    largest_class = np.bincount(y).max() / len(y)
+    rises = np.diff(selector.path_scores_, prepend=largest_class)
+    assert rises[0] > rises[1] > 0 > rises.min()
+    expected = np.minimum.accumulate(np.maximum(rises, 0.0))
+    assert_array_equal(selector.scores_[selector.order_], expected)
+    # With one step, the others offer what they have alone.
+    one = NearestNeighborForward(1).fit(X, y)
+    alone = [NearestNeighborForward().fit(X[:, [f]], y).scores_[0] for f in range(6)]
+    assert_allclose(one.scores_, alone)
     assert selector.path_scores_.size == 6
     assert selector.n_features_to_select_ == 6
 

@@ -124,10 +124,23 @@ def test_number_of_features_is_the_smallest_minimiser_of_the_path():
     )
 
 
-def test_scores_are_places_and_the_search_stops_where_it_is_told():
+@pytest.mark.parametrize("context", ["semi-supervised", "supervised"])
+def test_scores_are_falls_of_the_error(context):
+    X, _, labels = problem(n_features=9)
+    selector = SimilarityConstraintScore(None, context=context).fit(X, labels)
+    targets = selector.targets_[selector.targets_ >= 0]
+    # Without features all similarities are 1, which is wrong for rows of two classes.
+    n_apart = (targets[:, None] != targets).sum()
+    n_pairs = 24**2 if context == "semi-supervised" else targets.size**2 - targets.size
+    falls = -np.diff(selector.path_scores_, prepend=n_apart / n_pairs)
+    expected = np.minimum.accumulate(np.maximum(falls, 0.0))
+    assert_allclose(selector.scores_[selector.order_], expected, atol=1e-15)
+    assert selector.scores_.max() > 0.01
+
+
+def test_the_search_stops_where_it_is_told():
     X, _, labels = problem(n_features=9)
     whole = SimilarityConstraintScore(None).fit(X, labels)
-    assert_array_equal(whole.scores_[whole.order_], -np.arange(1, 10))
     assert whole.n_features_to_select_ == 9
     part = SimilarityConstraintScore(4).fit(X, labels)
     assert_array_equal(part.order_[:4], whole.order_[:4])

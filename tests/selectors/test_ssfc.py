@@ -38,6 +38,15 @@ def test_attributes_are_those_of_the_path(lambda_):
     assert selector.lambda_ == lambda_
 
 
+def test_scores_are_relevances_and_0_for_what_is_redundant():
+    X, y = with_copies()
+    selector = SSFC(random_state=0).fit(X, some_labels(y))
+    kept = selector.reasons_ == "kept"
+    assert_array_equal(selector.scores_[kept], selector.relevance_[kept])
+    assert kept.any()
+    assert (selector.scores_[selector.reasons_ == "redundant"] == 0.0).all()
+
+
 def test_one_of_each_couple_of_copies_is_eliminated_first():
     X, y = with_copies()
     selector = SSFC(random_state=0).fit(X, some_labels(y))

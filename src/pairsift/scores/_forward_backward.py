@@ -38,6 +38,8 @@ class ForwardBackwardPath(NamedTuple):
     """(additions,) what it had to exceed."""
     removed: IndexArray
     """Features added and removed again, in this order."""
+    gains: FloatArray
+    """(d,) what each feature of the order added to the information."""
 
 
 def forward_backward_path(
@@ -90,8 +92,10 @@ def forward_backward_path(
     path : ForwardBackwardPath
         A named tuple with `order` (all features: those found, in order of addition,
         then the others by what they tell beside these), `n_found`, `values` (the
-        information after each addition), `thresholds` (what it had to exceed) and
-        `removed` (features added and removed again).
+        information after each addition), `thresholds` (what it had to exceed),
+        `removed` (features added and removed again) and `gains` (for each feature of
+        `order` by how much the information rose with it, shared by two added at once;
+        for features never added what they offered in the end).
 
     Notes
     -----
@@ -147,18 +151,20 @@ def forward_backward_path(
     X, rows = spread_copies(X, is_discrete, codes), codes >= 0
     about = _Information(X[rows], codes[rows], is_discrete, n_neighbors, n_jobs)
     test = _Test(quantile, n_permutations, familywise, rng)
-    found, beside, values, thresholds = _forward(
+    found, gains, values, thresholds = _forward(
         about, test, 2 if couples else 1, must_rise
     )
+    rest = np.setdiff1d(np.arange(X.shape[1]), found)
+    rest = rest[ascending(-gains[rest], TIE)]
     found, removed = _backward(about, test, found)
-    rest = np.setdiff1d(np.arange(X.shape[1]), found + removed)
-    rest = rest[ascending(-beside[rest], TIE)]
+    order = np.array([*found, *removed[::-1], *rest], dtype=np.int64)
     return ForwardBackwardPath(
-        np.array([*found, *removed[::-1], *rest], dtype=np.int64),
+        order,
         len(found),
         np.array(values),
         np.array(thresholds),
         np.array(removed, dtype=np.int64),
+        gains[order],
     )
 
 
@@ -182,12 +188,12 @@ def _forward(
 ) -> tuple[list[int], FloatArray, list[float], list[float]]:
     """Add single features, or several at once where no single one will do.
 
-    Also return what each feature tells beside those found.
+    Also return what each feature added, or would add to those found.
     """
     found: list[int] = []
     values: list[float] = []
     thresholds: list[float] = []
-    beside = np.full(about.n_features, np.inf)
+    gains = np.zeros(about.n_features)
     size = 1
     while size <= most_at_once and len(found) + size <= about.n_features:
         left = [f for f in range(about.n_features) if f not in found]
@@ -196,8 +202,9 @@ def _forward(
             informations = about.of([found + some for some in candidates])
         else:
             informations = about.alone()
+        rises = informations - (values[-1] if values else 0.0)
         if size == 1:
-            beside[left] = informations
+            gains[left] = rises
         best = first_lowest(-informations, TIE)
         together = found + candidates[best]
         chances = about.shuffled(together, candidates[best], test)
@@ -205,12 +212,13 @@ def _forward(
         if must_rise and values:
             threshold = max(threshold, values[-1])
         if informations[best] > threshold:
+            gains[candidates[best]] = rises[best] / size
             found, size = together, 1
             values.append(float(informations[best]))
             thresholds.append(threshold)
         else:
             size += 1
-    return found, beside, values, thresholds
+    return found, gains, values, thresholds
 
 
 def _backward(

@@ -42,8 +42,9 @@ def gram_schmidt_path(
     order : ndarray of shape (n_features,), dtype=int64
         All features: those added, in order, then the others by their cosine at the last
         step.
-    cosines : ndarray of shape (n_steps,)
-        Squared cosine of the angle between each added feature and the classes.
+    cosines : ndarray of shape (n_features,)
+        Squared cosine of the angle between each feature of `order` and the classes, at
+        the step at which it was added, or else at the last step.
     risks : ndarray of shape (n_steps,)
         Probability that a random probe comes before or at this place. The last one is
         above `risk` if it stopped the search.
@@ -108,23 +109,29 @@ def _add_features(
     search = _Orthogonalisation(X, codes)
     left = np.arange(X.shape[1])
     order: list[int] = []
-    cosines, risks = np.zeros(n_steps), np.ones(n_steps)
+    cosines: list[float] = []
+    risks = np.ones(n_steps)
     chance = 0.0
     for step in range(n_steps):
         found = search.cosines()[left]
         best = first_lowest(-found, TIE)
         chance += (1.0 - chance) * search.probe_chance(found[best])
-        cosines[step], risks[step] = found[best], chance
+        risks[step] = chance
         if risk is not None and chance > risk:
-            cosines, risks = cosines[: step + 1], risks[: step + 1]
+            risks = risks[: step + 1]
             break
         if step == n_steps - 1 or found[best] == 0.0:
             break
         order.append(int(left[best]))
+        cosines.append(float(found[best]))
         search.add(order[-1])
         left = np.delete(left, best)
-    rest = left[ascending(-found, TIE)]
-    return np.array([*order, *rest], dtype=np.int64), cosines, risks
+    rest = ascending(-found, TIE)
+    return (
+        np.array([*order, *left[rest]], dtype=np.int64),
+        np.array([*cosines, *found[rest]]),
+        risks,
+    )
 
 
 class _Orthogonalisation:

@@ -46,8 +46,9 @@ def nearest_neighbor_path(
     order : ndarray of shape (n_columns,), dtype=int64
         All features in the order in which they were added; behind them those that were
         not, by their accuracy beside the others at the last step.
-    accuracies : ndarray of shape (n_features,)
-        Accuracy after each step, the mean over the folds.
+    accuracies : ndarray of shape (n_columns,)
+        Accuracy after each step, the mean over the folds; for features that were not
+        added, the accuracy with them at the last step.
 
     Raises
     ------
@@ -131,9 +132,10 @@ class _NeighborSearch:
         winner = first_lowest(-accuracies, TIE)
         return int(left[winner]), float(accuracies[winner])
 
-    def ranked(self, left: IndexArray) -> tuple[IndexArray, float]:
+    def ranked(self, left: IndexArray) -> tuple[IndexArray, FloatArray]:
         accuracies = self._accuracies(left)
-        return left[ascending(-accuracies, TIE)], float(accuracies.max())
+        order = ascending(-accuracies, TIE)
+        return left[order], accuracies[order]
 
     def _accuracies(self, left: IndexArray) -> FloatArray:
         shares = [

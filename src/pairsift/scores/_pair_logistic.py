@@ -20,30 +20,34 @@ MOST_LEFT_OUT = 50
 """Answers that are left out one by one to ask the model without them."""
 
 
-def order_of_entry(path: PairPath, gradient: FloatArray) -> IndexArray:
-    """Return the rank of each feature by when it enters, 0 first.
+def path_scores(path: PairPath, gradient: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the scores of features, and their merit: what they are ordered by.
 
-    Those that enter together by weight there; those that never do by their gradient.
+    The merit is minus the mean of the ranks by entry and by weight half-way. The score
+    is the penalty at entry, as a share of the largest, or at most that of any feature
+    of more merit.
     """
+    n_penalties, n_features = path.coefs.shape
     is_in = path.coefs > 0.0
-    n_penalties = len(path.penalties)
-    entry = np.where(is_in.any(axis=0), is_in.argmax(axis=0), n_penalties)
-    at_entry = path.coefs[np.minimum(entry, n_penalties - 1), np.arange(entry.size)]
-    strength = np.where(entry < n_penalties, at_entry, -gradient)
-    return _rank(np.lexsort((-strength, entry)))
+    enters = is_in.any(axis=0)
+    entry = np.where(enters, is_in.argmax(axis=0), n_penalties - 1)
+    at_entry = path.coefs[entry, np.arange(n_features)]
+    # With the others as they are, a feature would enter where its gradient is this.
+    penalty = np.where(enters, path.penalties[entry], np.maximum(-gradient, 0.0))
+    strength = np.where(enters, at_entry, -gradient)
+    first = _rank(np.lexsort((-strength, np.where(enters, entry, n_penalties))))
+    second = _rank(np.lexsort((first, -path.coefs[path.middle])))
+    merit = -0.5 * (first + second) - 1.0
+    order = np.argsort(-merit, kind="stable")
+    scores = np.empty(n_features)
+    scores[order] = np.minimum.accumulate(penalty[order] / path.penalties[0])
+    return scores, merit
 
 
 def _rank(order: IndexArray) -> IndexArray:
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
     return rank
-
-
-def path_scores(path: PairPath, gradient: FloatArray) -> FloatArray:
-    """Return minus the mean of the ranks by entry and by weight half-way."""
-    entry = order_of_entry(path, gradient)
-    weight = _rank(np.lexsort((entry, -path.coefs[path.middle])))
-    return -0.5 * (entry + weight) - 1.0
 
 
 def held_out_losses(
@@ -232,7 +236,8 @@ def pair_logistic_score(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        Minus the mean of two ranks, see Notes.
+        Penalty at which each feature enters, as a share of the largest, from 1 down to
+        0 for a feature that tells nothing; see Notes.
 
     See Also
     --------
@@ -240,10 +245,14 @@ def pair_logistic_score(
 
     Notes
     -----
-    The first rank is by the penalty at which a feature enters the model, the larger the
-    better; those that enter together by their weight there, those that never do by the
-    gradient at the smallest penalty. The second is by weight at the middle penalty;
-    without weight by the first rank.
+    A feature that never enters has minus its gradient at the smallest penalty, where it
+    would enter next if the others stayed as they are, and 0 if that is negative.
+
+    Features are ordered by the mean of two ranks. The first is by the penalty at entry,
+    the larger the better; those that enter together by their weight there, those that
+    never do by the gradient. The second is by weight at the middle penalty; without
+    weight by the first rank. Scores fall in this order: none is above that of a feature
+    before it.
 
     Examples
     --------
@@ -251,7 +260,7 @@ def pair_logistic_score(
     >>> from pairsift.scores import pair_logistic_score
     >>> X = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.2], [0.9, 0.7]])
     >>> pair_logistic_score(X, [(0, 1), (2, 3)], [(0, 2), (1, 3)])
-    array([-1., -2.])
+    array([0.86851137, 0.        ])
     """
     n_penalties = options.pop("n_penalties", N_PENALTIES)
     smallest = options.pop("smallest_penalty", SMALLEST_PENALTY)
@@ -259,7 +268,7 @@ def pair_logistic_score(
     check_positive(tol, "tol")
     problem, couples = _prepared(X, must_link, cannot_link, **options)
     penalties = problem.penalties(couples, n_penalties, _share(smallest))
-    return path_scores(*problem.path(couples, penalties, tol))
+    return path_scores(*problem.path(couples, penalties, tol))[0]
 
 
 def _share(smallest: Any) -> float:

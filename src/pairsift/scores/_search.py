@@ -17,8 +17,8 @@ class Search(Protocol):
     def best(self, left: IndexArray) -> tuple[int, float]:
         """Return the best of some features, and the value it leads to."""
 
-    def ranked(self, left: IndexArray) -> tuple[IndexArray, float]:
-        """Return some features, best first, and the value of the best."""
+    def ranked(self, left: IndexArray) -> tuple[IndexArray, FloatArray]:
+        """Return some features, best first, and the value each would lead to."""
 
     def add(self, feature: int) -> None:
         """Add a feature to the subset."""
@@ -29,7 +29,8 @@ def forward_path(
 ) -> tuple[IndexArray, FloatArray]:
     """Return all features in order, and the values of the first `n_steps` subsets.
 
-    Behind the features added come the others in the order of the last step.
+    Behind the features added come the others in the order of the last step, with the
+    values of the subsets that have one of them in place of the last added.
     """
     left = np.arange(n_features)
     path: list[int] = []
@@ -40,8 +41,8 @@ def forward_path(
         path.append(feature)
         values.append(value)
         left = left[left != feature]
-    rest, value = search.ranked(left)
-    return np.concatenate([path, rest]).astype(np.int64), np.array([*values, value])
+    rest, last = search.ranked(left)
+    return np.concatenate([path, rest]).astype(np.int64), np.array([*values, *last])
 
 
 def ascending(values: FloatArray, tolerance: float) -> IndexArray:

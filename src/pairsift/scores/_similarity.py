@@ -56,8 +56,9 @@ def similarity_class_path(
     order : ndarray of shape (n_columns,), dtype=int64
         All features in the order in which they were added; behind them those that were
         not, by their error beside the others at the last step.
-    errors : ndarray of shape (n_features,)
-        The error :math:`\varepsilon` after each step, smaller is better.
+    errors : ndarray of shape (n_columns,)
+        The error :math:`\varepsilon` after each step, smaller is better; for features
+        that were not added, the error with them at the last step.
     sigma : float
         The width used.
 
@@ -152,8 +153,9 @@ def similarity_pair_path(
     order : ndarray of shape (n_columns,), dtype=int64
         All features in the order in which they were added; behind them those that were
         not, by their error beside the others at the last step.
-    errors : ndarray of shape (n_features,)
-        The error :math:`\varepsilon` after each step, smaller is better.
+    errors : ndarray of shape (n_columns,)
+        The error :math:`\varepsilon` after each step, smaller is better; for features
+        that were not added, the error with them at the last step.
     sigma : float
         The width used.
 
@@ -241,9 +243,9 @@ class _ClassSearch:
         candidates = self._without_copies(left)
         return self._best(candidates, *self._roughly(candidates))
 
-    def ranked(self, left: IndexArray) -> tuple[IndexArray, float]:
+    def ranked(self, left: IndexArray) -> tuple[IndexArray, FloatArray]:
         if self.is_over:
-            return left, self.n_same
+            return left, np.full(left.size, self.n_same)
         candidates = self._without_copies(left)
         gains, bounds = self._roughly(candidates)
         feature, error = self._best(candidates, gains, bounds)
@@ -253,7 +255,9 @@ class _ClassSearch:
         of_copies = np.empty(len(self.columns))
         of_copies[self.first_copy[candidates]] = errors
         order = left[ascending(of_copies[self.first_copy[left]], TIE * error)]
-        return np.concatenate([[feature], order[order != feature]]), error
+        order = np.concatenate([[feature], order[order != feature]])
+        of_copies[self.first_copy[feature]] = error
+        return order, of_copies[self.first_copy[order]]
 
     def _without_copies(self, left: IndexArray) -> IndexArray:
         """Leave out all but the first of copies: they are tied."""
@@ -329,12 +333,12 @@ class _PairSearch:
         winner = first_lowest(errors, TIE * errors.min())
         return int(left[winner]), float(errors[winner])
 
-    def ranked(self, left: IndexArray) -> tuple[IndexArray, float]:
+    def ranked(self, left: IndexArray) -> tuple[IndexArray, FloatArray]:
         errors = self._errors(left)
         winner = first_lowest(errors, TIE * errors.min())
-        feature, error = left[winner], float(errors[winner])
-        order = left[ascending(errors, TIE * error)]
-        return np.concatenate([[feature], order[order != feature]]), error
+        order = ascending(errors, TIE * errors[winner])
+        order = np.concatenate([[winner], order[order != winner]])
+        return left[order], errors[order]
 
     def _errors(self, left: IndexArray) -> FloatArray:
         return _kernels.pair_errors(

@@ -185,8 +185,10 @@ class ClusterHomogeneity(ForwardBackwardMI):
         Class number of labelled rows, in order of the labels from 0, and cluster
         numbers that follow on those for the others.
     scores_ : ndarray of shape (n_features,)
-        Minus the place of each feature: those found in order of addition, those removed
-        again, then the others by what they tell beside those added.
+        What each feature added to what the set tells about the classes, in nats, two
+        added at once half each; or what it would add in the end. At least 0, and at
+        most that of the feature before it in `order_`: those found in order of
+        addition, those removed again, then the others.
     path_scores_ : ndarray of shape (n_additions,)
         What the features added tell about the classes after each addition, in nats; two
         features at once are one addition.
@@ -298,8 +300,8 @@ class ClusterHomogeneity(ForwardBackwardMI):
         rng = as_generator(self.random_state)
         columns = np.arange(X.shape[1])
         if self.cluster_on == "selected":
-            places = -self._search(X, labels, rng)
-            columns = np.flatnonzero(places <= max(1, self.n_found_))
+            self._search(X, labels, rng)
+            columns = np.flatnonzero(self._places < max(1, self.n_found_))
         self.completed_labels_ = complete_labels(
             X[:, columns],
             labels,

@@ -64,8 +64,10 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        Minus the place of each feature: those found in order of addition, those removed
-        again, then the others by what they tell beside those added.
+        What each feature added to what the set tells about the classes, in nats, two
+        added at once half each; or what it would add in the end. At least 0, and at
+        most that of the feature before it in `order_`: those found in order of
+        addition, those removed again, then the others.
     path_scores_ : ndarray of shape (n_additions,)
         What the features added tell about the classes after each addition, in nats; two
         features at once are one addition.
@@ -197,7 +199,7 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
         )
         self.path_scores_, self.path_thresholds_ = path.values, path.thresholds
         self.removed_, self.n_found_ = path.removed, path.n_found
-        return self._place_scores(path.order)
+        return self._entry_scores(path.order, path.gains)
 
     def _best_number(self) -> int:
         return max(1, self.n_found_)

@@ -39,8 +39,9 @@ class GramSchmidt(ForwardSearch, FromClasses):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        Minus the place of each feature on the way, -1 for the first added. Features
-        that were not reached follow by their cosine at the last step.
+        Squared cosine of each feature with what is left of the classes when it was
+        added: 0 for a feature that tells nothing new, and at most that of the feature
+        added before. Features that were not reached have their cosine at the last step.
     path_scores_ : ndarray of shape (n_steps,)
         Squared cosine, at each step, of the feature with the classes.
     probe_risk_ : ndarray of shape (n_steps,)
@@ -132,13 +133,14 @@ class GramSchmidt(ForwardSearch, FromClasses):
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         assert supervision.labels is not None  # FromClasses sees to it
-        order, self.path_scores_, self.probe_risk_ = gram_schmidt_path(
+        order, cosines, self.probe_risk_ = gram_schmidt_path(
             table.X,
             supervision.labels,
             n_features=self._n_steps(table.X.shape[1]),
             risk=self.risk if self.n_features_to_select == "auto" else None,
         )
-        return self._place_scores(order)
+        self.path_scores_ = cosines[: self.probe_risk_.size]
+        return self._entry_scores(order, cosines)
 
     def _best_number(self) -> int:
         return max(1, int(np.count_nonzero(self.probe_risk_ <= self.risk)))

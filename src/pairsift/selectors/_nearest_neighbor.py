@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+import numpy as np
 from sklearn.model_selection import check_cv
 
 from pairsift._sklearn_compat import StrOptions
@@ -44,8 +45,10 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        Minus the place of each feature on the way, -1 for the first added. Features
-        that were not reached follow by their accuracy at the last step.
+        By how much the accuracy rose when each feature was added, from the share of the
+        largest class on: at least 0, for a feature with which it did not rise, and at
+        most that of the feature added before. Features that were not reached have what
+        they offered at the last step.
     path_scores_ : ndarray of shape (n_steps,)
         Accuracy after each step, the mean over the folds.
     order_ : ndarray of shape (n_features,)
@@ -134,7 +137,9 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
         splits = None
         if not isinstance(self.cv, str):
             splits = check_cv(self.cv, classes, classifier=True).split(X, classes)
-        order, self.path_scores_ = nearest_neighbor_path(
+        order, accuracies = nearest_neighbor_path(
             X, classes, splits, n_features=n_steps, n_jobs=self.n_jobs
         )
-        return self._place_scores(order)
+        self.path_scores_ = accuracies[:n_steps]
+        largest_class = float(np.bincount(classes).max()) / classes.size
+        return self._rise_scores(order, accuracies, largest_class)

@@ -102,8 +102,10 @@ class PairLogistic(FromPairs):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        Minus the mean of two ranks: by the penalty at which a feature enters the model,
-        and by its weight half-way.
+        Penalty at which each feature enters the model, as a share of the largest, or
+        would enter next, from 1 down to 0 for a feature that tells nothing; at most
+        that of the feature before it in `order_`, which is by the mean of two ranks: by
+        this penalty, and by weight half-way.
     coef_ : ndarray of shape (n_features,)
         Weights of the differences, 0 or more.
     intercept_ : float
@@ -203,6 +205,7 @@ class PairLogistic(FromPairs):
     losses_: FloatArray | None
     coef_: FloatArray
     intercept_: float
+    _ranks: FloatArray
 
     def __init__(
         self,
@@ -347,7 +350,11 @@ class PairLogistic(FromPairs):
             supervision.labels,
             self.n_jobs,
         )
-        return path_scores(path, gradient)
+        scores, self._ranks = path_scores(path, gradient)
+        return scores
+
+    def _merit(self) -> FloatArray:
+        return self._ranks
 
     def _prepared(self, table: Table, supervision: Supervision) -> PairProblem:
         return PairProblem.of(

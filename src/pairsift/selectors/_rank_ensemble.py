@@ -188,11 +188,12 @@ class RankEnsemble(BaseScoreSelector):
             ]
             validate_data(self, X, skip_check_array=True)
             scores = np.array([member.scores_ for member in self.selectors_])
-            self.ranks_ = np.array([_ranks(row, "average") for row in scores])
+            merits = np.array([member._merit() for member in self.selectors_])
+            self.ranks_ = np.array([_ranks(row, "average") for row in merits])
             self.n_constraints_used_ = max(
                 m.n_constraints_used_ for m in self.selectors_
             )
-            self.scores_ = self._combined(scores, weights)
+            self.scores_ = self._combined(scores, merits, weights)
             return self._rank()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -281,7 +282,9 @@ class RankEnsemble(BaseScoreSelector):
             )
         return weights / weights.sum()
 
-    def _combined(self, scores: FloatArray, weights: FloatArray) -> FloatArray:
+    def _combined(
+        self, scores: FloatArray, merits: FloatArray, weights: FloatArray
+    ) -> FloatArray:
         n_features = scores.shape[1]
         mean_ranks = _weighted(weights, self.ranks_)
         if self.method == "mean-rank":
@@ -296,7 +299,7 @@ class RankEnsemble(BaseScoreSelector):
             top = (n_features + 1) // 2
             if self.n_features_to_select is not None:
                 top = self._number_to_select(n_features)
-        votes = _weighted(weights, np.array([_votes(row, top) for row in scores]))
+        votes = _weighted(weights, np.array([_votes(row, top) for row in merits]))
         gaps = np.diff(np.unique(votes.round(12)))
         smallest = gaps.min() if gaps.size else 1.0
         return votes + 0.5 * smallest * (1.0 - mean_ranks / (n_features + 1.0))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from pairsift._typing import FloatArray, IndexArray
+from pairsift.scores._search import TIE
 from pairsift.selectors._base import BaseScoreSelector
 
 
@@ -17,14 +18,6 @@ class ForwardSearch(BaseScoreSelector):
             return n_features
         return self._number_to_select(n_features)
 
-    def _place_scores(self, order: IndexArray) -> FloatArray:
-        """Score features by their place, -1 for the first."""
-        return (
-            self._entry_scores(order, order.size - np.arange(order.size))
-            - order.size
-            - 1.0
-        )
-
     def _entry_scores(self, order: IndexArray, gains: FloatArray) -> FloatArray:
         """Score features by what each brought when it came in, in this order.
 
@@ -34,6 +27,22 @@ class ForwardSearch(BaseScoreSelector):
         self._places = np.empty(order.size, dtype=np.int64)
         self._places[order] = np.arange(order.size)
         return np.minimum.accumulate(np.maximum(gains, 0.0))[self._places]
+
+    def _rise_scores(
+        self, order: IndexArray, values: FloatArray, start: float
+    ) -> FloatArray:
+        """Score features by how much the value of the set rose with each.
+
+        values : of the first 1, 2, ... features of the order, then of the last step
+            with each of the others in place of its feature. start : without features.
+        """
+        n_steps = self.path_scores_.size
+        before = np.concatenate([[start], values[: n_steps - 1]])
+        others = np.full(values.size - n_steps, before[-1])
+        rises = values - np.append(before, others)
+        # What is left of two values that agree up to rounding is no rise.
+        rises[rises <= TIE * np.abs(values)] = 0.0
+        return self._entry_scores(order, rises)
 
     def _merit(self) -> FloatArray:
         return -self._places.astype(np.float64)

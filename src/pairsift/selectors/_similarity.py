@@ -6,7 +6,7 @@ import numpy as np
 
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray, IndexArray
-from pairsift.constraints import is_continuous
+from pairsift.constraints import LabelledPairs, is_continuous
 from pairsift.graphs import nearest_prototype_classes
 from pairsift.scores import similarity_class_path, similarity_pair_path
 from pairsift.selectors._base import (
@@ -53,8 +53,9 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        Minus the place of each feature on the way, -1 for the first added. Features
-        that were not reached follow by their error at the last step.
+        By how much the normalised error fell when each feature was added: at least 0,
+        for a feature with which it did not fall, and at most that of the feature added
+        before. Features that were not reached have what they offered at the last step.
     path_scores_ : ndarray of shape (n_steps,)
         Normalised error after each step, smaller is better: divided by
         ``n_samples ** 2`` (semi-supervised) or by the number of ordered pairs that
@@ -221,7 +222,7 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
             self.prototypes_ = classes_of(supervision._replace(labels=None), n_samples)
             self.targets_ = self.prototypes_
             path = similarity_pair_path(table.X, must, cannot, **options)
-            n_pairs = 2 * (len(must) + len(cannot))
+            n_pairs, n_apart = 2 * (len(must) + len(cannot)), 2 * len(cannot)
         else:
             self.prototypes_ = classes_of(supervision, n_samples)
             self.targets_ = self.prototypes_
@@ -231,9 +232,11 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
                 self.targets_ = nearest_prototype_classes(table.X, self.prototypes_)
                 n_pairs = n_samples**2
             path = similarity_class_path(table.X, self.targets_, **options)
+            n_apart = 2 * LabelledPairs(self.targets_).count("cannot")
         order, errors, self.sigma_ = path
-        self.path_scores_ = errors / n_pairs
-        return self._place_scores(order)
+        errors /= n_pairs
+        self.path_scores_ = errors[: options["n_features"]]
+        return self._rise_scores(order, -errors, -n_apart / n_pairs)
 
     def _best_number(self) -> int:
         lowest = self.path_scores_.min()

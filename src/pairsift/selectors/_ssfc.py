@@ -59,8 +59,9 @@ class SSFC(ForwardSearch, FromClasses):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        Minus the place of each feature: those left by their relevance, then the last
-        eliminated first.
+        What each feature tells about the classes, in nats: at least 0, as for redundant
+        features, which tell nothing new, and at most that of the feature before it in
+        `order_`: those left by their relevance, then the last eliminated first.
     eliminated_ : ndarray of shape (n_eliminated,)
         Features in the order of their elimination: redundant ones, then irrelevant
         ones.
@@ -191,7 +192,8 @@ class SSFC(ForwardSearch, FromClasses):
         self.reasons_, self.replaced_by_ = path.reasons, path.replaced_by
         self.relevance_, self.similarities_ = path.relevance, path.similarities
         self.lambda_used_ = path.lambda_
-        return self._place_scores(path.order)
+        told = np.where(path.reasons == "redundant", 0.0, path.relevance)
+        return self._entry_scores(path.order, told[path.order])
 
     def _best_number(self) -> int:
         return max(1, self.reasons_.size - self.eliminated_.size)

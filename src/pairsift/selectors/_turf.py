@@ -179,6 +179,9 @@ class TuRF(BaseScoreSelector):
             while True:
                 scores = _scores_of(fitted, left.size)
                 self.selector_scores_[left] = scores
+                # A search orders features by more than its scores.
+                if isinstance(fitted, BaseScoreSelector):
+                    scores = fitted._merit()
                 n_lower = np.searchsorted(np.sort(scores), scores)
                 self.scores_[left] = self.n_rounds_ - 1 + n_lower / left.size
                 if left.size <= n_kept:
