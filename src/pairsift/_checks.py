@@ -30,7 +30,7 @@ def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray
 
 def refuse_path(X: Any, name: str = "X") -> None:
     """Refuse the name of a file in the place of data."""
-    if isinstance(X, str | PathLike):
+    if isinstance(X, str | bytes | PathLike):
         raise TypeError(
             f"{name} is the text {str(X)!r}, not data: if it names a file, read that "
             "first, for example with pandas.read_csv."

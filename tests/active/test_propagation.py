@@ -1,6 +1,7 @@
 """Constraints that spread."""
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -137,6 +138,25 @@ def test_constraints_of_other_data_are_refused():
         propagate(PairConstraints(cannot_link=[(0, 1)], n_samples=29), X)
     with pytest.raises(ConstraintError, match="must be a PairConstraints, got list"):
         propagate([(0, 1)], X)
+
+
+def test_likely_slips_are_told_how_to_write_it():
+    X, _ = problem()
+    c = PairConstraints(cannot_link=[(0, 1)], n_samples=30)
+    with pytest.raises(ConstraintError, match=r"write propagate\(constraints, X\)"):
+        propagate(X, c)
+    for path in ("wine.csv", Path("wine.csv")):
+        with pytest.raises(TypeError, match="X is the text .*read_csv"):
+            propagate(c, path)
+
+
+def test_ids_of_the_given_pairs_are_kept():
+    X, _ = problem()
+    ids = [f"row {i}" for i in range(30)]
+    c = PairConstraints(cannot_link=[("row 0", "row 1")], ids=ids)
+    result = propagate(c, X)
+    assert ("row 0", "row 1", "cannot") in list(result)
+    assert pickle.loads(pickle.dumps(result)).ids == tuple(ids)
 
 
 def test_more_couples_than_can_be_listed_are_refused(monkeypatch):

@@ -45,6 +45,7 @@ def test_the_couples_are_those_of_the_library(spread, groups):
         PairConstraints([(0, 2)], [(0, 1), (2, 3)], n_samples=40),
         (X - X.min()) / (X.max() - X.min()),
         alpha=0.9,
+        graph="knn",
         links="both",
         threshold=1e-4,
     )
@@ -74,6 +75,8 @@ def test_agreement_with_labels_counts_the_new_couples(spread, strict_json):
         "n_agreeing": n_right,
         "n_disagreeing": len(new) - n_right,
         "n_unlabelled": 0,
+        # 20 rows of each kind: 400 of 780 couples are of two kinds.
+        "share_by_chance": pytest.approx(400 / 780),
     }
     assert f"of {len(new)} new couples, {n_right} agree with the labels" in (
         result.stderr
@@ -99,6 +102,49 @@ def test_the_file_is_read_again_as_constraints(spread, run, groups, tmp_path):
     assert result.stdout == ""
     assert f"wrote {out}" in result.stderr
     assert again.exit_code == 0, again.stderr
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+def test_the_command_says_how_far_to_trust_the_couples(
+    run, groups, write_csv, strict_json, is_right
+):
+    rng = np.random.default_rng(0)
+    kind = np.arange(40) % 2 if is_right else rng.integers(0, 2, 40)
+    couples = {tuple(sorted(pair)) for pair in rng.integers(0, 40, (50, 2)).tolist()}
+    lines = [
+        f"{a},{b},{'same' if kind[a] == kind[b] else 'different'}\n"
+        for a, b in sorted(couples)
+        if a != b
+    ]
+    pairs = write_csv("pairs.csv", "a,b,link\n" + "".join(lines))
+    words = ["propagate", groups, "--constraints", pairs, "--drop", "name"]
+    result = run(*words, "--drop", "kind", "--json")
+    (check,) = strict_json(result.stdout)["held_out"]
+    said = " ".join(result.stderr.split())
+
+    assert result.exit_code == 0, result.stderr
+    assert check["link"] == "cannot"
+    assert check["is_chance"] == (not is_right)
+    assert ("may be no better than chance: " in said) == (not is_right)
+    assert ("check of the cannot-links: " in said) == is_right
+    assert f"in {check['auc']:.0%} of all comparisons (50% is chance" in said
+
+
+def test_too_few_couples_to_check_have_no_number(spread, strict_json):
+    result = spread("--json")
+    (check,) = strict_json(result.stdout)["held_out"]
+
+    assert check["auc"] is None
+    assert "too few given cannot-links" in " ".join(result.stderr.split())
+
+
+def test_select_says_that_confidences_are_not_weighed(spread, run, groups, tmp_path):
+    out = tmp_path / "spread.csv"
+    spread("--out", out)
+    words = ["select", groups, "--drop", "kind", "--drop", "name", "--constraints", out]
+    said = " ".join(run(*words).stderr.split())
+
+    assert "the column confidence is not used: each pair counts the same" in said
 
 
 def test_ids_name_the_rows(run, groups, write_csv):

@@ -313,6 +313,12 @@ def test_wrong_kinds_of_constraints_are_refused(name):
         build(name).fit(X, **arguments)
 
 
+@each_selector
+def test_path_in_place_of_data_is_told_to_be_read(name):
+    with pytest.raises(TypeError, match="X is the text 'wine.csv'"):
+        build(name).fit("wine.csv", [0, 1])
+
+
 # Their classes are the must-link groups, when there are no labels.
 REFUSES_CONFLICTS = {"ConstraintScore7", "SCGS", "SimilarityConstraintScore"}
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import math
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -33,7 +35,7 @@ from pairsift.cli._words import printable
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
-    from pairsift.active import PropagatedConstraints
+    from pairsift.active import HeldOut, PropagatedConstraints
     from pairsift.constraints import PairConstraints
 
 
@@ -101,10 +103,11 @@ def propagate(
         GraphName,
         typer.Option(
             metavar="NAME",
-            help="Similarities between all rows (full), or nearest neighbours only "
-            "(knn); auto is full up to 3,000 rows.",
+            help="Similarities between nearest neighbours only (knn), or between all "
+            "rows (full, as published; often no better than chance); auto is full up "
+            "to 3,000 rows.",
         ),
-    ] = GraphName.auto,
+    ] = GraphName.knn,
     is_scaled: Scaled = True,
     out: Annotated[
         Path | None,
@@ -121,6 +124,8 @@ def propagate(
 
     Rows that are like two rows said to be different are probably different, too.
     These couples are guesses, each with a confidence; those given stay as they are.
+    How well given couples are found again from the others says whether to trust them.
+    Methods that take the couples afterwards do not weigh them by confidence.
 
     [bold]Examples[/]
 
@@ -152,8 +157,10 @@ def propagate(
     for note in notes:
         messages.note(note)
     with messages.progress("Spreading"), as_data_error():
-        couples = _spread(given, X, options)
+        couples, checks = _spread(given, X, options)
     messages.note(_summary(couples))
+    for check in checks:
+        _tell(check, messages)
     agreement = None if table.labels is None else _agreement(couples, table)
     if agreement is not None:
         messages.note(_agreement_text(**agreement))
@@ -166,6 +173,7 @@ def propagate(
         messages.note(f"wrote {out}")
     if as_json:
         document = {**options, **_counts(couples), "agreement": agreement}
+        document["held_out"] = [_as_dict(check) for check in checks]
         if out is None:
             document["couples"] = list(_as_dicts(couples, table.ids))
         print_json(document)
@@ -187,10 +195,15 @@ def _threshold(text: str) -> float | str:
         ) from None
 
 
-def _spread(given: PairConstraints, X: Any, options: dict[str, Any]) -> list[Couple]:
+def _spread(
+    given: PairConstraints, X: Any, options: dict[str, Any]
+) -> tuple[list[Couple], tuple[HeldOut, ...]]:
     from pairsift.active import propagate as spread
 
-    found: PropagatedConstraints = spread(given, X, **options)
+    with warnings.catch_warnings():
+        # That it is no better than chance is said once, in the words of the check.
+        warnings.simplefilter("ignore")
+        found: PropagatedConstraints = spread(given, X, **options)
     kinds = {
         "must": (found.must_link, found.must_confidence, given.must_link),
         "cannot": (found.cannot_link, found.cannot_confidence, given.cannot_link),
@@ -202,7 +215,26 @@ def _spread(given: PairConstraints, X: Any, options: dict[str, Any]) -> list[Cou
             pairs.tolist(), confidences.tolist(), strict=True
         ):
             couples.append(Couple(a, b, link, confidence, (a, b) in is_known))
-    return couples
+    return couples, found.held_out
+
+
+def _tell(check: HeldOut, messages: Messages) -> None:
+    """Say how far to trust what was spread."""
+    if check.is_chance:
+        messages.warn(
+            f"the spread {check.link}-links may be no better than chance: {check}"
+        )
+    else:
+        messages.note(f"check of the {check.link}-links: {check}")
+
+
+def _as_dict(check: HeldOut) -> dict[str, Any]:
+    """Return a check for programs; JSON knows no NaN."""
+    fields = {
+        key: None if isinstance(value, float) and math.isnan(value) else value
+        for key, value in check._asdict().items()
+    }
+    return fields | {"is_chance": check.is_chance}
 
 
 def _counts(couples: Sequence[Couple]) -> dict[str, int]:
@@ -221,11 +253,13 @@ def _summary(couples: Sequence[Couple]) -> str:
     return f"{given} spread to {len(couples)}: {must}, {cannot}."
 
 
-def _agreement(couples: Sequence[Couple], table: Table) -> dict[str, int]:
-    """Count the new couples that the labels confirm."""
-    from pairsift.constraints import encode_labels
+def _agreement(couples: Sequence[Couple], table: Table) -> dict[str, Any]:
+    """Count the new couples that the labels confirm, and what random ones would."""
+    from pairsift.constraints import LabelledPairs, encode_labels
 
-    labels = encode_labels(table.labels, table.missing_label)[0].tolist()
+    codes = encode_labels(table.labels, table.missing_label)[0]
+    existing = {link: LabelledPairs(codes).count(link) for link in ("must", "cannot")}
+    labels = codes.tolist()
     new = [c for c in couples if not c.is_given]
     known = [c for c in new if labels[c.a] >= 0 and labels[c.b] >= 0]
     n_agreeing = sum((labels[c.a] == labels[c.b]) == (c.link == "must") for c in known)
@@ -234,14 +268,24 @@ def _agreement(couples: Sequence[Couple], table: Table) -> dict[str, int]:
         "n_agreeing": n_agreeing,
         "n_disagreeing": len(known) - n_agreeing,
         "n_unlabelled": len(new) - len(known),
+        "share_by_chance": None
+        if not known
+        else sum(existing[c.link] for c in known)
+        / (len(known) * sum(existing.values())),
     }
 
 
 def _agreement_text(
-    n_new: int, n_agreeing: int, n_disagreeing: int, n_unlabelled: int
+    n_new: int,
+    n_agreeing: int,
+    n_disagreeing: int,
+    n_unlabelled: int,
+    share_by_chance: float | None,
 ) -> str:
     n_known = n_agreeing + n_disagreeing
-    share = f" ({n_agreeing / n_known:.1%})" if n_known else ""
+    share = ""
+    if n_known:
+        share = f" ({n_agreeing / n_known:.1%}, random ones {share_by_chance:.1%})"
     rest = f"; {n_unlabelled} have an unlabelled row" if n_unlabelled else ""
     return (
         f"of {n_new} new couples, {n_agreeing} agree with the labels{share} and "

@@ -27,6 +27,7 @@ from pairsift.cli._ranking import PAIR_METHOD, Ranking, find_method, rank_featur
 from pairsift.cli._report import write_report
 from pairsift.cli._tables import (
     draw_constraints,
+    has_confidences,
     join_pairs,
     read_constraints,
     read_table,
@@ -160,6 +161,11 @@ def select(
             pairs,
             is_scaled=is_scaled,
             uses_labels=sample_pairs is None,
+        )
+    if constraints is not None and has_confidences(constraints):
+        messages.note(
+            f"{constraints.name}: the column confidence is not used: each pair counts "
+            "the same."
         )
     if method is None:
         messages.note(f"method {default}, the default here; --method takes another.")

@@ -97,6 +97,12 @@ def read_constraints(path: Path, table: Table) -> PairConstraints:
     return pairs
 
 
+def has_confidences(path: Path) -> bool:
+    """Whether a file of pairs has a confidence for each, as `propagate` writes them."""
+    header = path.read_text(encoding="utf-8-sig").partition("\n")[0]
+    return "confidence" in [name.strip() for name in header.split(",")]
+
+
 def draw_constraints(
     table: Table, n_pairs: int, *, with_must_links: bool
 ) -> PairConstraints:

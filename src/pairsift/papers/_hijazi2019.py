@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -165,7 +166,10 @@ def spread_pairs(task: Task, method: str) -> Pairs:
     asked = active_pairs(task, method).cannot_link
     X = task.split.X
     given = PairConstraints(cannot_link=asked, n_samples=len(X))
-    wide = propagate(given, X, alpha=task.data.alpha, n_neighbors=task.data.k)
+    with warnings.catch_warnings():
+        # The published propagation is shown, whatever it is worth.
+        warnings.simplefilter("ignore")
+        wide = propagate(given, X, alpha=task.data.alpha, n_neighbors=task.data.k)
     known = set(map(tuple, given.cannot_link.tolist()))
     new = _couples(pair for pair in map(tuple, wide.cannot_link) if pair not in known)
     return Pairs(_NONE, np.concatenate([asked, new, new[:, ::-1]]))
