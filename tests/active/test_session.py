@@ -124,6 +124,56 @@ def test_undo_brings_the_question_back():
         session.undo()
 
 
+@pytest.mark.parametrize("strategy", sorted(STRATEGIES))
+@pytest.mark.parametrize("place", [0, 2, 4])
+def test_an_older_answer_is_revised_as_if_it_had_been_the_last(
+    tmp_path, strategy, place
+):
+    X, y = blobs()
+    session = answered(ActiveSession(X, strategy=strategy), y, 5)
+    session.save(tmp_path / "s.db")
+    old = session.history[place]
+    session.revise(old.second, old.first, "unsure")
+    rest = [answer for answer in session.history if answer[:2] != old[:2]]
+    assert session.history == [*rest, (*old[:2], "unsure")]
+    direct = ActiveSession(X, strategy=strategy)
+    for answer in session.history:
+        direct.tell(*answer)
+    question = session.ask()
+    assert question == direct.ask()
+    session.close()
+    with ActiveSession.load(tmp_path / "s.db") as loaded:
+        assert loaded.history == direct.history
+        assert loaded.ask() == question
+        # The journal keeps what was said before.
+        assert [e.kind for e in loaded._journal][:5].count("unsure") == 0
+        assert loaded.undo() == (*old[:2], "unsure")
+        assert loaded.history == rest
+
+
+def test_only_answered_pairs_are_revised():
+    X, _ = blobs()
+    session = ActiveSession(X)
+    session.tell(0, 1, "same")
+    with pytest.raises(ConstraintError, match=r"pair \(0, 2\) has no answer yet: tell"):
+        session.revise(0, 2, "same")
+    with pytest.raises(ValueError, match="answer must be one of 'same'"):
+        session.revise(0, 1, "must")
+    assert session.history == [(0, 1, "same")]
+
+
+def test_a_revision_that_cannot_be_written_changes_nothing(tmp_path):
+    X, y = blobs()
+    session = answered(ActiveSession(X), y, 3)
+    before = session.history
+    session.save(tmp_path / "s.db")
+    (tmp_path / "s.db").unlink()
+    with pytest.raises(StorageError, match="is gone"):
+        session.revise(*before[0][:2], "unsure")
+    assert session.history == before
+    session.close()
+
+
 def test_any_couple_may_be_told():
     X, _ = blobs()
     session = ActiveSession(X)

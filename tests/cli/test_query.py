@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from pairsift.active import ActiveSession
+from pairsift.cli._numbers import as_numbers
 from pairsift.cli._query import GraphName, StrategyName
 from pairsift.constraints import PairConstraints
 from tests.cli.sessions import session_of, written_by
@@ -36,7 +37,7 @@ def test_answers_from_a_pipe_reach_the_session_and_the_file(run, data):
         "different",
     ]
     assert written_by(data) == constraints
-    assert "4 answers (1 same, 2 different, 1 unsure)" in result.stderr
+    assert "4 of 30 answers (1 same, 2 different, 1 unsure)" in result.stderr
 
 
 def test_the_couples_asked_are_those_of_the_library(run, data):
@@ -103,6 +104,103 @@ def test_undo_takes_back_and_asks_again(run, data):
     assert written_by(data).n_cannot_link == 1
 
 
+def test_progress_is_counted_to_an_aim(run, data):
+    first = run("query", data, answers="u\n" * 31)
+    second = run("query", data, "--max-queries", 40, answers="u\n")
+
+    assert "question 1 of 30: row" in first.stderr
+    assert "question 30 of 30: row" in first.stderr
+    assert "question 31, 30 were the aim: row" in first.stderr
+    assert "31 answers (0 same" in first.stderr
+    assert "question 32 of 40: row" in second.stderr
+    assert "32 of 40 answers (0 same" in second.stderr
+
+
+@pytest.fixture
+def answered(data):
+    """Fourteen answers, of which the third is wrong."""
+    session = ActiveSession(as_numbers(pd.read_csv(data)), strategy="uncertainty")
+    for number in range(14):
+        i, j = session.ask()
+        is_same = (i % 2 == j % 2) != (number == 2)
+        session.tell(i, j, "same" if is_same else "different")
+    session.save(f"{data}.pairsift-session")
+    session.close()
+    return data
+
+
+def second_looks(stderr):
+    return [
+        line.partition(": ")[2].removeprefix("second look: ").partition(" (")[0]
+        for line in stderr.splitlines()
+        if line.startswith("pairsift: second look: ")
+    ]
+
+
+def test_back_goes_to_the_doubtful_answer_and_changes_it(run, answered):
+    before, _ = session_of(answered)
+    wrong = before[2]
+    right = {"same": "different", "different": "same"}[wrong.answer]
+    result = run("query", answered, answers=f"b\n{right[0]}\n")
+    history, constraints = session_of(answered)
+
+    rows = {f"row {wrong.first}", f"row {wrong.second}"}
+    assert set(second_looks(result.stderr)[0].split(" and ")) == rows
+    assert f"you said {wrong.answer}; the other answers say" in result.stderr
+    now = {"same": "the same", "different": "different"}[right]
+    assert f"are {now} now." in result.stderr
+    # The new answer is the last one; all others stand in their order.
+    assert history[:-1] == before[:2] + before[3:]
+    assert history[-1] == (*wrong[:2], right)
+    assert written_by(answered) == constraints
+
+
+def test_a_doubtful_answer_can_be_kept_or_left(run, answered):
+    before, _ = session_of(answered)
+    kept = before[2].answer
+    result = run("query", answered, answers=f"b\n{kept[0]}\n" + "b\nz\n" * 2)
+
+    assert "left as it was." in result.stderr
+    # A look is not repeated; the answer that was kept is the first of them.
+    looks = second_looks(result.stderr)
+    assert len(looks) == len(set(looks)) == 3
+    assert f"{looks[0]} stay " in result.stderr
+    assert session_of(answered)[0] == before
+    all_looks = run("query", answered, answers="b\n" * 15).stderr
+    assert second_looks(all_looks)[:3] == looks
+    assert "that were all answers in doubt" in all_looks
+
+
+def test_back_with_few_answers_says_so(run, data):
+    result = run("query", data, answers="b\nd\n")
+
+    assert "too few answers to doubt one: 10 are needed" in result.stderr
+    assert len(session_of(data)[0]) == 1
+
+
+def test_back_with_another_method_is_judged_all_the_same(run, answered):
+    result = run("query", answered, "--method", "fisher-score", answers="b\n")
+
+    assert len(second_looks(result.stderr)) == 1
+
+
+def test_back_in_a_contradiction_shows_its_answers(run, data):
+    told = [(0, 1, "same"), (5, 6, "same"), (2, 0, "different"), (1, 2, "same")]
+    session = ActiveSession(as_numbers(pd.read_csv(data)), strategy="random")
+    for answer in told:
+        session.tell(*answer)
+    session.save(f"{data}.pairsift-session")
+    session.close()
+    result = run("query", data, answers="b\nb\ns\n")
+    history, constraints = session_of(data)
+
+    # The last answer made it, and is the first to be looked at again.
+    looks = second_looks(result.stderr)
+    assert looks == ["row 1 and row 2", "row 2 and row 0"]
+    assert history == [told[0], told[1], told[3], (2, 0, "same")]
+    assert constraints.conflicts() == []
+
+
 def test_undo_without_an_answer_says_so(run, data):
     result = run("query", data, answers="z\nd\nz\nz\n")
 
@@ -150,8 +248,8 @@ def test_a_contradiction_is_said_at_once_with_its_chain(run, four):
     chain = " - ".join(f"row {row}" for row in contradiction.chain)
 
     assert (
-        f"{chain} were said to be the same, and row {a} and row {b} different: z takes "
-        "the last answer back."
+        f"{chain} were said to be the same, and row {a} and row {b} different: b goes "
+        "back to these answers, z undoes the last."
     ) in result.stderr
     assert "next: " not in result.stderr
 
@@ -250,13 +348,14 @@ def test_a_file_that_is_no_session_is_refused(refused, data):
     )
 
 
-def test_couples_of_others_are_not_overwritten(run, refused, data):
+@pytest.mark.parametrize("row", [1, 4000], ids=["known", "unknown"])
+def test_couples_of_others_are_not_overwritten(run, refused, data, row):
     others = data.with_name("constraints.csv")
-    others.write_text("a,b,link\n0,1,cannot\n")
+    others.write_text(f"a,b,link\n0,{row},cannot\n")
     said = refused("query", data, answers="d\n")
 
     assert "holds couples that are not from the session" in said
-    assert others.read_text() == "a,b,link\n0,1,cannot\n"
+    assert others.read_text() == f"a,b,link\n0,{row},cannot\n"
     assert not data.with_name("data.csv.pairsift-session").exists()
 
 

@@ -48,7 +48,7 @@ def test_a_killed_process_loses_no_answer(data, n_waited):
     # All at once: the process dies amid its work, not while it waits.
     process.stdin.write("\n".join(said).encode())
     process.stdin.flush()
-    read_until(process.stderr.fileno(), f"question {n_waited + 1}:")
+    read_until(process.stderr.fileno(), f"question {n_waited + 1} of 30:")
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=30)
     history, constraints = session_of(data)
@@ -135,7 +135,7 @@ def test_control_keys_quit_and_lose_nothing(data, key):
         after = terminal.modes()
 
     assert code == 0
-    assert "1 answer (0 same, 1 different, 0 unsure)" in said
+    assert "1 of 30 answers (0 same, 1 different, 0 unsure)" in said
     assert after == terminal.before
     assert len(session_of(data)[0]) == 1
 

@@ -11,7 +11,7 @@ from scipy.spatial.distance import pdist
 
 from pairsift.cli import _numbers
 from pairsift.cli._numbers import Differences, as_numbers
-from pairsift.cli._screen import Line, Page, Terminal
+from pairsift.cli._screen import HELP, KEYS, Line, Page, Terminal
 from pairsift.exceptions import DataError
 
 
@@ -31,38 +31,110 @@ def page(n_columns=30, **changes):
     return Page(**(fields | changes))
 
 
+def terminal(width=80, height=24):
+    return Terminal(
+        Console(
+            file=StringIO(), width=width, height=height, force_terminal=True,
+            _environ={}, color_system=None,
+        )
+    )  # fmt: skip
+
+
+def screens(terminal):
+    """Return the lines of every page that was drawn."""
+    text = terminal._console.file.getvalue()
+    return [part.split("\n") for part in text.split("\x1b[2J\x1b[H")[1:]]
+
+
 def drawn(page, width=80, height=24):
     """Return the lines that a terminal of this size shows."""
-    console = Console(
-        file=StringIO(), width=width, height=height, force_terminal=True, _environ={},
-        color_system=None,
-    )  # fmt: skip
-    Terminal(console).show(page)
-    text = console.file.getvalue()
-    return text.removeprefix("\x1b[2J\x1b[H").split("\n")
+    view = terminal(width, height)
+    view.show(page)
+    return screens(view)[0]
 
 
-@pytest.mark.parametrize("height", [20, 24, 40])
-@pytest.mark.parametrize("width", [60, 80, 120])
-@pytest.mark.parametrize("contradiction", ["", "row 3 - row 9 - row 12 " * 6])
-def test_a_page_fits_the_terminal(width, height, contradiction):
-    lines = drawn(page(contradiction=contradiction), width, height)
+FULL = {
+    "contradiction": "row 3 - row 9 - row 12 " * 6,
+    "top": "best features so far: "
+    + ", ".join(f"some_long_name_{j}" for j in range(5)),
+    "remark": "'x' is no answer: s same, d different, u unsure, z undo, q quit.",
+    "said": "you said same; the other answers say 3% for 'same'.",
+}
+
+
+@pytest.mark.parametrize("size", [(50, 12), (60, 20), (80, 24), (120, 40), (40, 8)])
+@pytest.mark.parametrize("changes", [{}, FULL], ids=["usual", "full"])
+@pytest.mark.parametrize("n_columns", [1, 30])
+def test_a_page_fits_the_terminal(size, changes, n_columns):
+    width, height = size
+    lines = drawn(page(n_columns, **changes), width, height)
 
     # The cursor stands in the last line, which is empty.
     assert len(lines) <= height
+    assert lines[-1] == ""
     assert max(map(len, lines)) <= width
-    assert "question 1" in lines[0]
-    assert any("s same" in line for line in lines)
+    if height >= 12:
+        assert "question 1" in lines[0]
+        assert any("x0" in line for line in lines)
+    text = " ".join(" ".join(lines).split())
+    for key, _ in KEYS:
+        assert f" {key} " in text
+
+
+def test_a_small_page_shows_what_matters():
+    lines = drawn(page(30), 50, 12)
+
+    assert "0 same, 0 different, 0 unsure" in lines[0]
+    assert sum(" x" in line for line in lines[:-4]) >= 4
+    assert any(line.rstrip().endswith("2.5   1.00") for line in lines)
+
+
+def test_help_comes_in_screens_that_fit():
+    view = terminal(50, 12)
+    for _ in view.help():
+        pass
+    pages = screens(view)
+
+    assert len(pages) > 1
+    assert max(map(len, pages)) <= 12
+    for shown in pages[:-1]:
+        assert "Any key shows the rest." in shown[-2]
+    assert "Any key goes back to the question." in pages[-1][-2]
+    words = [word for shown in pages for line in shown[:-2] for word in line.split()]
+    assert words == " ".join(["pairsift query", *HELP]).split()
+
+
+def test_wide_tables_show_the_best_features_too():
+    lines = [
+        Line(f"x{j}", "1", "2", 1.0 - j / 1000, False, is_best=j in (700, 3, 800))
+        for j in range(1000)
+    ]
+    shown = drawn(page(5000, lines=lines))
+    names = [line.split()[1] for line in shown if line.startswith(" •")]
+
+    # In the order of their difference, the best are marked.
+    assert names == ["x3", "x700", "x800"]
+    n_shown = sum("1.00" in line or "0." in line for line in shown)
+    assert f" and {5000 - n_shown:,} columns more" in map(str.rstrip, shown)
+    few = drawn(page(1000, lines=lines), 50, 12)
+    assert sum(line.startswith(" •") for line in few) == 2
+    assert sum(line.startswith("   x") for line in few) >= 2
+
+
+def test_a_second_look_says_what_was_said():
+    said = "you said same; the other answers say 3% for 'same'."
+    text = " ".join(" ".join(drawn(page(said=said))).split())
+
+    assert said in text
+    assert "z leave it" in text
 
 
 def test_columns_left_out_are_counted():
     lines = drawn(page(30))
     n_shown = sum(line.startswith(" x") for line in lines)
 
-    assert f" and {30 - n_shown} columns that differ no more than these" in map(
-        str.rstrip, lines
-    )
-    assert "columns that differ" not in "".join(drawn(page(4)))
+    assert f" and {30 - n_shown} columns more" in map(str.rstrip, lines)
+    assert "more" not in "".join(drawn(page(4)))
 
 
 def test_long_names_keep_their_ends():
@@ -79,12 +151,14 @@ def test_differences_are_told_by_kind():
         Line("colour", "red", "blue", 1.0, True),
         Line("form", "round", "round", 0.0, True),
         Line("size", "–", "3", np.nan, False),
+        Line("far", "0", "9", 9.0, False),
     ]
     text = {
         line.split()[0]: line for line in drawn(page(4, lines=lines)) if line.strip()
     }
 
     assert text["x"].rstrip().endswith("██████████ 1.00")
+    assert text["far"].rstrip().endswith("██████████ >1")
     assert text["colour"].rstrip().endswith("differs")
     assert text["form"].rstrip().endswith("equal")
     assert text["size"].rstrip().endswith("missing")
@@ -104,6 +178,30 @@ def test_differences_by_hand():
 
     assert_array_equal(differences.between(0, 1), [0.5, 0.0, 1.0, 0.0, np.nan])
     assert_array_equal(differences.between(0, 2), [1.0, 0.0, np.nan, 1.0, 1.0])
+
+
+def test_an_outlier_does_not_flatten_the_differences():
+    # 41 values 0, 1, ..., 40: the middle 90 % go from 2 to 38.
+    x = np.arange(41.0)
+    frame = pd.DataFrame({"x": x, "far": x, "low": x, "rare": (x == 40).astype(float)})
+    frame.loc[40, "far"], frame.loc[0, "low"] = 1e9, -1e300
+    differences = Differences(frame)
+
+    assert_allclose(differences.between(3, 12), [0.25, 0.25, 0.25, 0.0])
+    assert differences.between(3, 40)[1] > 1e7
+    # Where nearly all values are equal, the whole width counts.
+    assert differences.between(3, 40)[3] == 1.0
+
+
+@pytest.mark.parametrize("value", [0.0, 1e308])
+def test_differences_at_the_ends_of_what_numbers_can_be(value):
+    frame = pd.DataFrame(
+        {"x": [-value, value, 0.0, np.nan], "empty": np.full(4, np.nan)}
+    )
+    differences = Differences(frame)
+
+    assert_array_equal(np.isnan(differences.between(0, 3)), [True, True])
+    assert differences.between(2, 2)[0] == 0.0
 
 
 def test_distances_of_mixed_columns_by_hand():

@@ -328,6 +328,41 @@ class ActiveSession:
         return last
 
     @_alone
+    def revise(self, i: int, j: int, answer: str) -> None:
+        """Answer a pair again, however long ago it was answered.
+
+        The new answer is then the last one: :meth:`undo` takes it back. The journal on
+        disk keeps both.
+
+        Parameters
+        ----------
+        i, j : int
+            Rows of `X`.
+        answer : {"same", "different", "unsure"}
+            What is said now.
+
+        Raises
+        ------
+        ConstraintError
+            If the pair has no answer yet.
+        """
+        check_choice(answer, "answer", ANSWERS)
+        said = [{a.first, a.second} for a in self._answers]
+        if {i, j} not in said:
+            raise ConstraintError(f"pair ({i}, {j}) has no answer yet: tell it.")
+        place = said.index({i, j})
+        # The journal has no word for it and needs none: back to the old answer, then
+        # all later ones again, then the new one.
+        old, *later = self._answers[place:]
+        undone = [Event("undo", None, None)] * (1 + len(later))
+        told = [
+            Event(a.answer, a.first, a.second)
+            for a in later
+            if {a.first, a.second} != {i, j}
+        ]
+        self._record(*undone, *told, Event(answer, old.first, old.second))
+
+    @_alone
     def save(self, path: str | Path) -> None:
         """Write the session to a new file, and every further answer at once.
 
@@ -411,16 +446,20 @@ class ActiveSession:
         strategy = self._settings["strategy"]
         return f"ActiveSession({self.n_samples} rows, strategy={strategy!r}, {said})"
 
-    def _record(self, event: Event) -> None:
-        """Write an event down, then act on it."""
+    def _record(self, *events: Event) -> None:
+        """Write events down, all or none, then act on them."""
         if self._is_closed:
             raise StorageError(
                 "the session is closed: load it again to go on, or save it anew."
             )
         if self._file is not None:
-            self._file.append(event)
-        self._journal.append(event)
+            self._file.append(*events)
+        self._journal.extend(events)
         self._asked = None
+        for event in events:
+            self._act_on(event)
+
+    def _act_on(self, event: Event) -> None:
         if event.first is None or event.second is None:
             answer = self._answers.pop()
             if self._strategy is not None:

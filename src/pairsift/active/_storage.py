@@ -139,8 +139,8 @@ class SessionFile:
             check_choice(event.kind, "an event of the journal", KINDS)
         return events
 
-    def append(self, event: Event) -> None:
-        """Write an event; it is on disk when this returns."""
+    def append(self, *events: Event) -> None:
+        """Write events, all or none; they are on disk when this returns."""
         self._check_owner()
         self._check_identity()
         try:
@@ -149,7 +149,8 @@ class SessionFile:
                     raise StorageError(
                         f"another process has written to {self.path}: load it again."
                     )
-                _insert(connection, event)
+                for event in events:
+                    _insert(connection, event)
                 last = _last_number(connection)
         except sqlite3.Error as error:
             raise StorageError(

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pairsift.cli._keys import Reader, action_of, uninterrupted
 from pairsift.cli._numbers import Differences
 from pairsift.cli._output import replace_constraints
-from pairsift.cli._ranking import doubtful
-from pairsift.cli._screen import Line, Page, View
+from pairsift.cli._ranking import (
+    JUDGED,
+    PAIR_METHOD,
+    doubt_text,
+    doubtful,
+    doubtful_answers,
+    find_method,
+)
+from pairsift.cli._screen import KEYS, Line, Page, View
 from pairsift.cli._tables import Table, row_name, scale
 from pairsift.cli._words import printable
 from pairsift.exceptions import PairsiftError
@@ -23,8 +31,12 @@ if TYPE_CHECKING:
     from pairsift.constraints import PairConstraints
 
 SAID = {"same": "the same", "different": "different", "unsure": "unsure"}
+AIM = 30
+"""Number of answers that a page counts to when none is given: enough for a ranking."""
 # No terminal shows more.
 MOST_LINES = 200
+# An answer that the others find less likely than its contrary.
+_UNLIKELY = 0.5
 
 
 class TopFeatures:
@@ -53,6 +65,26 @@ class TopFeatures:
         """Return a sentence on every answer that the others speak against."""
         return doubtful(self._selector, self._X, pairs, self._table)
 
+    def unlikely(self, pairs: PairConstraints) -> list[Any]:
+        """Return the answers that the others speak against, the least likely first."""
+        judge = self._selector
+        if not hasattr(judge, "doubtful_answers"):
+            judge = find_method(PAIR_METHOD)[0]()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                judge.fit(self._X, constraints=pairs)
+        except PairsiftError:
+            return []
+        return doubtful_answers(judge, self._X, pairs, _UNLIKELY)
+
+
+class Doubt(NamedTuple):
+    """An answer worth a second look, and why."""
+
+    couple: tuple[int, int]
+    text: str
+
 
 @dataclass
 class Asking:
@@ -68,6 +100,11 @@ class Asking:
     max_queries: int | None = None
     remark: str = ""
     _differences: Differences = field(init=False)
+    _doubt: Doubt | None = None
+    """The answer that is looked at again, in place of a new question."""
+    _doubts: tuple[PairConstraints, list[Doubt]] | None = None
+    """The answers in doubt among some pairs, because to judge them takes time."""
+    _looked_at: set[tuple[int, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._differences = Differences(self.table.features)
@@ -90,6 +127,9 @@ class Asking:
         action = self._read(page)
         if action == "quit":
             return False
+        if action == "back":
+            self._look_back()
+            return True
         with uninterrupted():
             self._act(action, couple)
         return True
@@ -97,6 +137,8 @@ class Asking:
     def _next(self) -> tuple[tuple[int, int] | None, Page]:
         with self.view.waiting("Choosing the next couple"):
             couple = None if self._is_done() else self.session.ask()
+            if self._doubt is not None:
+                couple = self._doubt.couple
             return couple, self._page(couple)
 
     def _is_done(self) -> bool:
@@ -107,15 +149,16 @@ class Asking:
     def _read(self, page: Page) -> str:
         """Return what to do, after as many keys as it takes."""
         self.view.show(page)
-        accepted = ["undo", "quit"]
+        accepted = ["undo", "back", "quit"]
         if page.couple is not None:
             accepted += [*SAID, "help"]
         while True:
             typed = self.reader.read(lambda: self.view.show(page))
             action = action_of(typed)
             if action == "help" and action in accepted:
-                if self.view.help():
+                for _ in self.view.help():
                     self.reader.read(self._nothing)
+                if self.reader.is_person:
                     self.view.show(page)
             elif action in accepted:
                 return action
@@ -126,11 +169,72 @@ class Asking:
         """Leave the help as it is when the window changes."""
 
     def _act(self, action: str, couple: tuple[int, int] | None) -> None:
-        if action == "undo":
+        doubt, self._doubt = self._doubt, None
+        if doubt is not None and action != "undo":
+            self._revise(doubt.couple, action)
+        elif doubt is not None:
+            self.remark = "left as it was."
+        elif action == "undo":
             self._undo()
         elif couple is not None:
             self.session.tell(*couple, action)
             self.write()
+
+    def _look_back(self) -> None:
+        """Take up the most doubtful answer that was not looked at again yet."""
+        pairs = self.session.constraints
+        if self._doubts is None or self._doubts[0] != pairs:
+            with self.view.waiting("Looking for doubtful answers"):
+                self._doubts = pairs, self._all_doubts(pairs)
+        doubts = self._doubts[1]
+        new = [doubt for doubt in doubts if doubt.couple not in self._looked_at]
+        self._doubt = new[0] if new else None
+        if new:
+            self._looked_at.add(new[0].couple)
+            return
+        self._looked_at.clear()
+        n_answers = len(self.session.history)
+        if doubts:
+            self.remark = "that were all answers in doubt."
+        elif n_answers < JUDGED.start:
+            self.remark = f"too few answers to doubt one: {JUDGED.start} are needed."
+        elif n_answers >= JUDGED.stop:
+            self.remark = f"only up to {JUDGED.stop - 1} answers are judged."
+        else:
+            self.remark = "no answer is in doubt: the others agree with each of them."
+
+    def _all_doubts(self, pairs: PairConstraints) -> list[Doubt]:
+        """Return the answers of contradictions, the last first, or unlikely ones."""
+        conflicts = pairs.conflicts()
+        if not conflicts:
+            return [
+                Doubt((answer.first, answer.second), doubt_text(answer))
+                for answer in self.top.unlikely(pairs)
+            ]
+        chain = conflicts[0].chain
+        ends = [*pairwise(chain), (chain[0], chain[-1])]
+        rows = {frozenset(couple) for couple in ends}
+        return [
+            Doubt((a.first, a.second), f"you said {SAID[a.answer]}.")
+            for a in reversed(self.session.history)
+            if {a.first, a.second} in rows
+        ]
+
+    def _revise(self, couple: tuple[int, int], answer: str) -> None:
+        from pairsift.active._session import as_constraints
+
+        *_, said = next(a for a in self.session.history if {*a[:2]} == {*couple})
+        first, second = map(self.name, couple)
+        if said == answer:
+            self.remark = f"{first} and {second} stay {SAID[answer]}."
+            return
+        # Both versions of the session hold what is in the file at any time.
+        rest = [a for a in self.session.history if {*a[:2]} != {*couple}]
+        pairs = as_constraints(rest, self.session.n_samples)
+        replace_constraints(pairs, self.out, self.table.ids)
+        self.session.revise(*couple, answer)
+        self.write()
+        self.remark = f"{first} and {second} are {SAID[answer]} now."
 
     def _undo(self) -> None:
         from pairsift.active._session import as_constraints
@@ -154,26 +258,36 @@ class Asking:
         counts = self.counts()
         said = f"{counts['same']} same, {counts['different']} different"
         remark, self.remark = self.remark, ""
+        best = self.best()
         return Page(
             title=printable(self.title),
             progress=self._progress(is_done=couple is None),
             counts=f"{said}, {counts['unsure']} unsure",
             couple=couple and (self.name(couple[0]), self.name(couple[1])),
-            lines=self._lines(*couple) if couple else (),
+            lines=self._lines(*couple, best) if couple else (),
             n_columns=self.table.features.shape[1],
-            top=self._top_text(),
+            top=self._top_text(best),
             contradiction=self._contradiction_text(),
             remark=remark,
+            said=self._doubt.text if self._doubt else "",
         )
 
     def _progress(self, *, is_done: bool) -> str:
         n_answers = len(self.session.history)
+        if self._doubt is not None:
+            return "second look"
         if is_done and self.max_queries and n_answers >= self.max_queries:
             return f"all {self.max_queries} questions answered"
         if is_done:
             return f"all {n_answers} couples asked"
-        limit = f" of {self.max_queries}" if self.max_queries else ""
-        return f"question {n_answers + 1}{limit}"
+        if n_answers < self.aim:
+            return f"question {n_answers + 1} of {self.aim}"
+        return f"question {n_answers + 1}, {self.aim} were the aim"
+
+    @property
+    def aim(self) -> int:
+        """Number of answers to count to."""
+        return self.max_queries or AIM
 
     def counts(self) -> dict[str, int]:
         """Return how many answers of each kind there are."""
@@ -201,7 +315,7 @@ class Asking:
 
     def _contradiction_text(self) -> str:
         text = self.contradiction()
-        return text and f"{text}: z takes the last answer back."
+        return text and f"{text}: b goes back to these answers, z undoes the last."
 
     def best(self) -> list[str]:
         """Return the best features by the answers so far, none if they do not do."""
@@ -211,8 +325,7 @@ class Asking:
         """Return the answers so far that the others speak against, in sentences."""
         return self.top.doubts(self.session.constraints)
 
-    def _top_text(self) -> str:
-        best = self.best()
+    def _top_text(self, best: list[str]) -> str:
         if best:
             return f"best features so far: {', '.join(map(printable, best))}"
         return f"best features so far: none yet, {self.lacking()}."
@@ -228,11 +341,13 @@ class Asking:
             needs = needs.replace(link, word)
         return f"{name} needs answers {needs}"
 
-    def _lines(self, i: int, j: int) -> list[Line]:
+    def _lines(self, i: int, j: int, best: list[str]) -> list[Line]:
         features = self.table.features
         delta = self._differences.between(i, j)
         numbers = set(features.select_dtypes("number"))
         order = np.argsort(-np.where(np.isnan(delta), -1.0, delta), kind="stable")
+        is_best = features.columns.isin(best)
+        is_shown = is_best[order] | (np.arange(order.size) < MOST_LINES)
         return [
             Line(
                 name=printable(features.columns[k]),
@@ -240,8 +355,9 @@ class Asking:
                 second=_cell(features.iat[j, k]),
                 difference=float(delta[k]),
                 is_text=features.columns[k] not in numbers,
+                is_best=bool(is_best[k]),
             )
-            for k in order[:MOST_LINES].tolist()
+            for k in order[is_shown].tolist()
         ]
 
 
@@ -254,5 +370,6 @@ def _cell(value: Any) -> str:
 def _wrong(typed: str, page: Page) -> str:
     key = repr(typed) if typed.isprintable() and typed else "that key"
     if page.couple is None:
-        return f"{key} is no answer here: z undo, q quit."
-    return f"{key} is no answer: s same, d different, u unsure, z undo, q quit, ? help."
+        return f"{key} is no answer here: z undo, b back, q quit."
+    words = ", ".join(f"{key} {word}" for key, word in KEYS)
+    return f"{key} is no answer: {words}."

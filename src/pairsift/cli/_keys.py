@@ -18,6 +18,7 @@ ACTIONS = {
     **dict.fromkeys(("u", "unsure"), "unsure"),
     # Backspace under both its names, and Ctrl-Z.
     **dict.fromkeys(("z", "undo", "\x7f", "\x08", "\x1a"), "undo"),
+    **dict.fromkeys(("b", "back"), "back"),
     # Ctrl-C and Ctrl-D.
     **dict.fromkeys(("q", "quit", "\x03", "\x04"), "quit"),
     **dict.fromkeys(("?", "h", "help"), "help"),

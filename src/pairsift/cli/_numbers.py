@@ -49,21 +49,46 @@ class Differences:
     """How far apart two rows are in every column of a table."""
 
     def __init__(self, features: pd.DataFrame) -> None:
-        scaled = scale(features)
         numbers = set(features.select_dtypes("number"))
         self._is_text = np.array([name not in numbers for name in features])
         columns = [
-            scaled[name].to_numpy(dtype=np.float64, na_value=np.nan)
+            features[name].to_numpy(dtype=np.float64, na_value=np.nan)
             if name in numbers
             else _codes(features[name])
             for name in features
         ]
-        self._cells = np.column_stack(columns)
+        cells = np.column_stack(columns)
+        # Numbers at the end of their range have infinite widths and differences.
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._cells = cells / _usual_width(cells)
 
     def between(self, i: int, j: int) -> FloatArray:
-        """Return |a - b| / range, for text 0 or 1, NaN where a cell is missing."""
-        delta = np.abs(self._cells[i] - self._cells[j])
+        """Return the differences as shares of the usual width of each column.
+
+        A share is above 1 where a value is unusual; for text it is 0 or 1, and NaN
+        where a cell is missing.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            delta = np.abs(self._cells[i] - self._cells[j])
         return np.where(self._is_text & (delta > 0), 1.0, delta)
+
+
+def _usual_width(X: FloatArray) -> FloatArray:
+    """Return the width of the middle 90 % of each column: a few outliers do not matter.
+
+    It is the whole width where nearly all values are equal, and 1 where all are.
+    """
+    in_order = np.sort(X, axis=0)  # missing cells last
+    last = np.maximum(np.count_nonzero(~np.isnan(X), axis=0) - 1, 0)
+
+    def between(low: FloatArray, high: FloatArray) -> FloatArray:
+        ends = np.stack([low, high]).astype(np.int64)
+        first, second = np.take_along_axis(in_order, ends, axis=0)
+        return second - first
+
+    middle = between(np.ceil(0.05 * last), np.floor(0.95 * last))
+    width = np.where(middle > 0, middle, between(0.0 * last, 1.0 * last))
+    return np.where(width > 0, width, 1.0)
 
 
 def _refuse_names(text: pd.DataFrame) -> None:

@@ -17,7 +17,7 @@ import typer
 from rich.console import Console
 
 from pairsift._typing import FloatArray
-from pairsift.cli._asking import Asking, TopFeatures
+from pairsift.cli._asking import AIM, Asking, TopFeatures
 from pairsift.cli._checks import data_warnings, refuse_unusable
 from pairsift.cli._console import Messages, print_json, program
 from pairsift.cli._keys import opened_keyboard
@@ -36,7 +36,7 @@ from pairsift.cli._ranking import PAIR_METHOD, find_method
 from pairsift.cli._screen import Lines, Terminal, View
 from pairsift.cli._select import fit_parameters
 from pairsift.cli._tables import Table, read_table
-from pairsift.exceptions import DataError
+from pairsift.exceptions import ConstraintError, DataError
 
 if TYPE_CHECKING:
     from pairsift.active import ActiveSession
@@ -118,7 +118,7 @@ def query(
             metavar="N",
             min=1,
             help="Stop at N answers, those of earlier runs counted.",
-            show_default="ask on",
+            show_default=f"ask on; the page counts to {AIM}",
         ),
     ] = None,
     method: Annotated[
@@ -135,9 +135,9 @@ def query(
 ) -> None:
     r"""Ask a person which rows belong together, the couples that matter most first.
 
-    Keys: s same, d different, u unsure, z undo, q quit, ? help. Every answer is on
-    disk before the next question; the same command goes on where it stopped. In a
-    pipe, answers are read from stdin, one a line.
+    Keys: s same, d different, u unsure, z undo, b back to a doubtful answer, q quit,
+    ? help. Every answer is on disk before the next question; the same command goes on
+    where it stopped. In a pipe, answers are read from stdin, one per line.
 
     [bold]Examples[/]
 
@@ -269,8 +269,13 @@ def _refuse_foreign(files: Files, table: Table, session: ActiveSession) -> None:
 
     if not files.out.exists():
         return
-    kept = PairConstraints.from_csv(files.out, table.ids, session.n_samples)
-    if not _links(kept) <= _links(session.constraints):
+    try:
+        kept = PairConstraints.from_csv(files.out, table.ids, session.n_samples)
+        is_ours = _links(kept) <= _links(session.constraints)
+    except ConstraintError:
+        # Rows that this table does not have.
+        is_ours = False
+    if not is_ours:
         raise DataError(
             f"{files.out} holds couples that are not from the session {files.session}: "
             "give another file with --out."
@@ -332,18 +337,20 @@ def _say_goodbye(
         messages.note("no answers, nothing written.")
         return
     n_answers = sum(counts.values())
+    number = f"{n_answers} of {asking.aim}" if n_answers < asking.aim else n_answers
     messages.note(
-        f"{n_answers} {'answer' if n_answers == 1 else 'answers'} ({counts['same']} "
-        f"same, {counts['different']} different, {counts['unsure']} unsure) in "
-        f"{files.out}; the same command goes on from {files.session}."
+        f"{number} {'answer' if number == 1 else 'answers'} ({counts['same']} same, "
+        f"{counts['different']} different, {counts['unsure']} unsure) in {files.out}; "
+        f"the same command goes on from {files.session}."
     )
     if asking.contradiction():
         messages.warn(
-            f"{asking.contradiction()}: z, pressed when you go on, takes answers back."
+            f"{asking.contradiction()}: b, pressed when you go on, goes back to these "
+            "answers."
         )
     elif asking.best():
         for doubt in asking.doubts():
-            messages.warn(f"worth a second look: {doubt}")
+            messages.warn(f"worth a second look (key b): {doubt}")
         messages.note(f"next: {command}")
     else:
         messages.note(f"{asking.lacking()}: answer some more.")

@@ -174,20 +174,34 @@ def doubtful(
     selector: Any, X: Any, constraints: PairConstraints, table: Table
 ) -> list[str]:
     """Return a sentence on every answer that the other answers speak against."""
-    n_answers = constraints.n_must_link + constraints.n_cannot_link
-    if not hasattr(selector, "doubtful_answers") or n_answers not in JUDGED:
-        return []
-    said = {"must": "same", "cannot": "different"}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        answers = selector.doubtful_answers(X, constraints=constraints, threshold=DOUBT)
     kind = "rows " if table.ids is None else ""
     return [
         f"{kind}{row_name(a.first, table.ids)} and {row_name(a.second, table.ids)}: "
-        f"you said {said[a.answer]}; the other answers say {a.probability:.0%} for "
-        "'same'."
-        for a in answers
+        f"{doubt_text(a)}"
+        for a in doubtful_answers(selector, X, constraints, DOUBT)
     ]
+
+
+def doubtful_answers(
+    selector: Any, X: Any, constraints: PairConstraints, threshold: float
+) -> list[Any]:
+    """Return the answers less likely than the threshold, the least likely first."""
+    n_answers = constraints.n_must_link + constraints.n_cannot_link
+    if not hasattr(selector, "doubtful_answers") or n_answers not in JUDGED:
+        return []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return list(
+            selector.doubtful_answers(X, constraints=constraints, threshold=threshold)
+        )
+
+
+def doubt_text(answer: Any) -> str:
+    """Say what was answered, and what the other answers say."""
+    said = {"must": "same", "cannot": "different"}[answer.answer]
+    return (
+        f"you said {said}; the other answers say {answer.probability:.0%} for 'same'."
+    )
 
 
 def versions() -> dict[str, str]:
