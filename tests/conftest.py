@@ -26,6 +26,12 @@ def pytest_configure(config):
             file.unlink(missing_ok=True)
 
 
+@pytest.fixture(autouse=True)
+def threads_for_little_work(monkeypatch):
+    """Have little data worked on by as many threads as much data."""
+    monkeypatch.setattr("pairsift._kernels._jit.THREAD_COST", 1.0)
+
+
 @pytest.fixture
 def rng():
     return np.random.default_rng(0)

@@ -200,7 +200,7 @@ def test_any_thread_count_gives_equal_bits(rng):
 def test_threads_share_the_items_without_gap_or_overlap(n_jobs, n_items):
     done = []
     _kernels.on_threads(
-        n_jobs, n_items, lambda start, stop: done.extend(range(start, stop))
+        n_jobs, n_items, lambda start, stop: done.extend(range(start, stop)), cost=1e6
     )
     assert sorted(done) == list(range(n_items))
 
@@ -210,7 +210,7 @@ def test_error_on_a_thread_reaches_the_caller():
         raise KeyError("stop")
 
     with pytest.raises(KeyError, match="stop"):
-        _kernels.on_threads(2, 4, fail)
+        _kernels.on_threads(2, 4, fail, cost=1e6)
 
 
 @pytest.mark.usefixtures("road")

@@ -164,8 +164,7 @@ def test_pair_errors_are_those_of_the_plain_sum(rng):
     assert_allclose(actual, expected, rtol=1e-13)
 
 
-def test_any_number_of_threads_gives_equal_bits(rng, monkeypatch):
-    monkeypatch.setattr(exact, "FEW_POWERS", 0)
+def test_any_number_of_threads_gives_equal_bits(rng):
     columns, W = rng.random((9, 150)), rng.random(packed(150).size)
     features = np.arange(9)
     results = []

@@ -1,29 +1,57 @@
-"""Work spread over threads: all of it, once, whoever asks."""
+"""Work spread over threads: all of it, once, whoever asks, unless it is stopped."""
 
 import multiprocessing
 import os
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
-from pairsift._kernels import on_threads
+from pairsift._kernels import on_threads, watching
+from pairsift._kernels._jit import PART_COST
+
+SECOND = 1e9
 
 
-def marks(n_jobs, n_items):
+def marks(n_jobs, n_items, cost=1e6):
     seen = np.zeros(n_items, dtype=int)
 
     def work(start, stop):
         seen[start:stop] += 1
 
-    on_threads(n_jobs, n_items, work)
+    on_threads(n_jobs, n_items, work, cost=cost)
     return seen
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, 3, 7, -1, -2, -100])
 @pytest.mark.parametrize("n_items", [0, 1, 2, 5, 100])
-def test_every_item_is_worked_on_once(n_jobs, n_items):
-    assert (marks(n_jobs, n_items) == 1).all()
+@pytest.mark.parametrize("cost", [0.0, 1e6, 1e12])
+def test_every_item_is_worked_on_once(n_jobs, n_items, cost):
+    assert (marks(n_jobs, n_items, cost) == 1).all()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_much_work_is_done_in_short_parts(n_jobs):
+    sizes = []
+    on_threads(n_jobs, 1000, lambda a, b: sizes.append(b - a), cost=100 * PART_COST)
+
+    assert sum(sizes) == 1000
+    assert max(sizes) == 10
+
+
+def test_little_work_is_done_at_once_by_the_caller(monkeypatch):
+    monkeypatch.setattr("pairsift._kernels._jit.THREAD_COST", 1e5)
+    calls = []
+
+    def work(start, stop):
+        calls.append((start, stop, threading.current_thread()))
+
+    on_threads(4, 1000, work, cost=1e5)
+
+    assert calls == [(0, 1000, threading.current_thread())]
 
 
 def test_workers_that_ask_for_workers_do_not_wait_for_ever():
@@ -32,7 +60,7 @@ def test_workers_that_ask_for_workers_do_not_wait_for_ever():
     def work(start, stop):
         totals.append(marks(4, 10).sum())
 
-    on_threads(4, 4, work)
+    on_threads(4, 4, work, cost=1e6)
     assert totals == [10] * 4
 
 
@@ -53,16 +81,19 @@ def test_many_callers_at_once():
 
 @pytest.mark.parametrize("part", [0, 2])
 def test_errors_reach_the_caller_after_all_have_ended(part):
-    ended = []
+    begun, ended = [], []
 
     def work(start, stop):
+        begun.append(start)
         if start == part:
             raise RuntimeError(f"part {start}")
+        time.sleep(0.01)
         ended.append(start)
 
     with pytest.raises(RuntimeError, match=f"part {part}"):
-        on_threads(3, 3, work)
-    assert sorted(ended) == [start for start in range(3) if start != part]
+        on_threads(3, 1000, work, cost=SECOND * 1000)
+    assert {*begun} == {*ended, part}
+    assert len(begun) < 10
 
 
 def _child(queue):
@@ -80,3 +111,70 @@ def test_a_forked_process_has_threads_of_its_own():
     assert queue.get(timeout=60) == 9
     child.join(60)
     assert child.exitcode == 0
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_an_interrupt_ends_the_work_with_the_parts_that_run(n_jobs):
+    running = []
+
+    def work(start, stop):
+        running.append(start)
+        try:
+            if start == 5:
+                os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+        finally:
+            running.remove(start)
+
+    with pytest.raises(KeyboardInterrupt):
+        on_threads(n_jobs, 100_000, work, cost=SECOND * 100_000)
+    assert running == []
+
+
+def test_an_interrupt_ends_calls_inside_of_calls():
+    begun = []
+
+    def inner(start, stop):
+        begun.append(start)
+        time.sleep(0.005)
+
+    def outer(start, stop):
+        if start == 0:
+            time.sleep(0.05)
+            os.kill(os.getpid(), signal.SIGINT)
+        on_threads(1, 1000, inner, cost=SECOND * 1000)
+
+    with pytest.raises(KeyboardInterrupt):
+        on_threads(2, 2, outer, cost=SECOND)
+    assert 0 < len(begun) < 100
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_who_watches_is_told_of_all_the_work(n_jobs):
+    told = []
+    with watching(told.append):
+        marks(n_jobs, 1000, 20 * SECOND)
+    marks(n_jobs, 1000, 20 * SECOND)
+
+    assert_allclose(sum(told), 20 * SECOND)
+    assert len(told) == 20 * SECOND / PART_COST
+
+
+def test_who_watches_may_stop_the_work():
+    told = []
+
+    def stop(cost):
+        told.append(cost)
+        raise TimeoutError("enough")
+
+    with watching(stop), pytest.raises(TimeoutError, match="enough"):
+        marks(2, 1000, 20 * SECOND)
+    assert len(told) <= 2
+
+
+def test_work_that_is_not_counted_is_not_told():
+    told = []
+    with watching(told.append):
+        on_threads(2, 10, lambda a, b: None, cost=SECOND, is_counted=False)
+
+    assert told == []

@@ -207,10 +207,7 @@ def test_order_within_pairs_does_not_matter():
 
 
 @pytest.mark.parametrize("n_jobs", [2, 5, -1, None])
-def test_any_number_of_threads_gives_equal_bits(n_jobs, monkeypatch):
-    from pairsift._kernels import _similarity as kernels
-
-    monkeypatch.setattr(kernels, "FEW_POWERS", 0)
+def test_any_number_of_threads_gives_equal_bits(n_jobs):
     X, classes = data(13, 70, 12)
     expected = similarity_class_path(X, classes, n_jobs=1)
     actual = similarity_class_path(X, classes, n_jobs=n_jobs)

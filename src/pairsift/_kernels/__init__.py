@@ -26,7 +26,12 @@ if TYPE_CHECKING:
         online_steps,
     )
     from pairsift._kernels._iterative_relief import radius_margins
-    from pairsift._kernels._jit import on_threads, one_blas_thread
+    from pairsift._kernels._jit import (
+        on_threads,
+        one_blas_thread,
+        report_done,
+        watching,
+    )
     from pairsift._kernels._ksg import ksg_pairs
     from pairsift._kernels._label_margins import label_margin_sums
     from pairsift._kernels._margins import margin_sums
@@ -105,6 +110,7 @@ __all__ = [
     "radius_margins",
     "rebuild",
     "relief_sums",
+    "report_done",
     "rough_bound",
     "rough_columns",
     "rough_errors",
@@ -119,6 +125,7 @@ __all__ = [
     "target_sums",
     "total_label_margin",
     "total_margin",
+    "watching",
 ]
 
 _HOME = {
@@ -161,6 +168,7 @@ _HOME = {
     "radius_margins": "_iterative_relief",
     "rebuild": "_feature_graph",
     "relief_sums": "_relief",
+    "report_done": "_jit",
     "rough_bound": "_rough_similarity",
     "rough_columns": "_rough_similarity",
     "rough_errors": "_rough_similarity",
@@ -175,6 +183,7 @@ _HOME = {
     "target_sums": "_rrelieff",
     "total_label_margin": "_simba_labels",
     "total_margin": "_simba",
+    "watching": "_jit",
 }
 
 

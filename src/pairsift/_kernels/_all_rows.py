@@ -259,7 +259,8 @@ def all_distances(
     def fill(start, stop):
         _fill_tiles(tiles[start:stop], points, gaps, squared, out)
 
-    on_threads(n_jobs, len(tiles), fill, parts_each=len(tiles))
+    cost = 0.05 * n_samples * points.rows.size
+    on_threads(n_jobs, len(tiles), fill, cost=cost, parts_each=len(tiles))
     if gaps is not None and points.is_ignored:
         stretch_distances(np.arange(n_samples), points, gaps, out)
     out[:, n_samples:] = points.far

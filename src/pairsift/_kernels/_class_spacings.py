@@ -49,7 +49,7 @@ def class_spacing_pairs(
             n_floored[first:last],
         )
 
-    on_threads(n_jobs, len(pairs), fill)
+    on_threads(n_jobs, len(pairs), fill, cost=50.0 * len(pairs) * psi.size)
     return values, n_floored
 
 

@@ -21,7 +21,7 @@ def contingency_pairs(
     def fill(first, last):
         _fill_pairs(x, y, pairs[first:last], values[first:last])
 
-    on_threads(n_jobs, len(pairs), fill)
+    on_threads(n_jobs, len(pairs), fill, cost=50.0 * len(pairs) * x.shape[1])
     return values
 
 

@@ -45,7 +45,7 @@ def rebuild(
                 gram, first + row, penalty, is_signed, most, tol, weights[row]
             )
 
-    on_threads(n_jobs, last - first, fill)
+    on_threads(n_jobs, last - first, fill, cost=3.0 * weights.size * most)
     return weights, gaps
 
 

@@ -51,7 +51,8 @@ def neighbor_hits(
                     chunk, D, classes, train, rows, skip_self, below, hits[block, part]
                 )
 
-    return sum_of_blocks(n_jobs, features.size, add)
+    cost = 0.4 * test.size * train.size * features.size
+    return sum_of_blocks(n_jobs, features.size, add, cost=cost)
 
 
 def add_squares(x: FloatArray, n_jobs: int | None, out: FloatArray) -> None:
@@ -60,7 +61,7 @@ def add_squares(x: FloatArray, n_jobs: int | None, out: FloatArray) -> None:
     def add(first, last):
         _add_squares(x, first, last, out)
 
-    on_threads(n_jobs, x.size, add)
+    on_threads(n_jobs, x.size, add, cost=1.0 * out.size)
 
 
 @kernel()

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
-from pairsift._typing import FloatArray, IndexArray
+from pairsift._kernels._jit import N_BLOCKS, kernel, on_threads, sum_of_blocks
+from pairsift._typing import FloatArray, IndexArray, PairArray
 
 # So many rows of X stay in the cache while others pass over them: 8 (vectors) times an
 # odd number, see _neighbors.
@@ -25,7 +25,7 @@ def sparse_forms(
     def add(first, last, forms):
         _add_sparse(X, indptr, indices, weights, first, last, forms)
 
-    return sum_of_blocks(n_jobs, X.shape[1], add)
+    return sum_of_blocks(n_jobs, X.shape[1], add, cost=0.2 * indices.size * X.shape[1])
 
 
 def dense_forms(X: FloatArray, S: FloatArray, n_jobs: int | None = None) -> FloatArray:
@@ -34,7 +34,7 @@ def dense_forms(X: FloatArray, S: FloatArray, n_jobs: int | None = None) -> Floa
     def add(first, last, forms):
         _add_dense(X, S, first, last, forms)
 
-    return sum_of_blocks(n_jobs, X.shape[1], add)
+    return sum_of_blocks(n_jobs, X.shape[1], add, cost=0.3 * len(X) * X.size)
 
 
 @kernel()
@@ -79,10 +79,19 @@ def squared_distances(X, rows):
     return squared
 
 
-@kernel()
-def pair_distances(X, pairs):
+def pair_distances(X: FloatArray, pairs: PairArray) -> FloatArray:
     """Squared distances (p,) of pairs (p, 2) of rows."""
-    squared = np.empty(pairs.shape[0])
+    squared = np.empty(len(pairs))
+
+    def fill(first, last):
+        _fill_distances(X, pairs[first:last], squared[first:last])
+
+    on_threads(1, len(pairs), fill, cost=0.5 * len(pairs) * X.shape[1])
+    return squared
+
+
+@kernel()
+def _fill_distances(X, pairs, squared):
     terms = np.empty(X.shape[1])
     for p in range(pairs.shape[0]):
         a, b = pairs[p, 0], pairs[p, 1]
@@ -90,7 +99,6 @@ def pair_distances(X, pairs):
             delta = X[a, j] - X[b, j]
             terms[j] = delta * delta
         squared[p] = terms.sum()
-    return squared
 
 
 @kernel()

@@ -51,7 +51,8 @@ def expected_margins(
             trust[part],
         )
 
-    on_threads(n_jobs, len(queries), fill)
+    cost = 0.6 * len(queries) * points.size
+    on_threads(n_jobs, len(queries), fill, cost=cost)
     return margins, trust
 
 
@@ -163,7 +164,8 @@ def nearest_classes(
         part = slice(first, last)
         _fill_nearest(queries[part], by_column, labels, weights, classes[part])
 
-    on_threads(n_jobs, len(queries), fill)
+    cost = 0.3 * len(queries) * points.size
+    on_threads(n_jobs, len(queries), fill, cost=cost)
     return classes
 
 
@@ -175,8 +177,46 @@ def _fill_nearest(queries, by_column, labels, weights, classes):
         classes[q] = labels[np.argmin(distances)]
 
 
-@kernel()
 def online_steps(
+    rows: FloatArray,
+    classes: IndexArray,
+    own: IndexArray,
+    places: IndexArray,
+    points: FloatArray,
+    by_column: FloatArray,
+    labels: IndexArray,
+    counts: IndexArray,
+    n_points: int,
+    low: FloatArray,
+    high: FloatArray,
+    sums: FloatArray,
+    sigma: float,
+    is_pooled: bool,
+) -> None:
+    """Add the margins of one row after the other, each at the weights of those before.
+
+    rows : (q, d); classes : (q,); own : (q,) place of the row among the points, or -1;
+    places : (q,) where the row is put among the points after its step, -1 for nowhere.
+
+    Written to: points (m, d) of which n_points are there, by_column (d, m) the same,
+    labels (m,), counts (C,) of points a class, low and high (d,) the extremes of the
+    rows so far, sums (d,) of the margins, not divided by the ranges. is_pooled: all
+    misses are one group, not one a class weighted by its share.
+    """
+
+    def step(first, last):
+        nonlocal n_points
+        part = slice(first, last)
+        n_points = _online_steps(
+            rows[part], classes[part], own[part], places[part], points, by_column,
+            labels, counts, n_points, low, high, sums, sigma, is_pooled,
+        )  # fmt: skip
+
+    on_threads(1, len(rows), step, cost=0.7 * len(rows) * points.size)
+
+
+@kernel()
+def _online_steps(
     rows,
     classes,
     own,
@@ -192,16 +232,7 @@ def online_steps(
     sigma,
     is_pooled,
 ):
-    """Add the margins of one row after the other, each at the weights of those before.
-
-    rows : (q, d); classes : (q,); own : (q,) place of the row among the points, or -1;
-    places : (q,) where the row is put among the points after its step, -1 for nowhere.
-
-    Written to: points (m, d) of which n_points are there, by_column (d, m) the same,
-    labels (m,), counts (C,) of points a class, low and high (d,) the extremes of the
-    rows so far, sums (d,) of the margins, not divided by the ranges. is_pooled: all
-    misses are one group, not one a class weighted by its share.
-    """
+    """Step as `online_steps`, and return the number of points."""
     n_features = rows.shape[1]
     weights = np.empty(n_features)
     distances = np.empty(labels.size)
@@ -239,6 +270,7 @@ def online_steps(
             labels[b] = c
             points[b] = rows[q]
             by_column[:, b] = rows[q]
+    return n_points
 
 
 @kernel()

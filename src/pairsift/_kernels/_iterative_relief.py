@@ -68,7 +68,8 @@ def radius_margins(
                 if not table.is_ignored:
                     add_weighted_differences(queries, shares, table, gaps, both[0])
 
-    sums = sum_of_blocks(n_jobs, 2 * n_features, add, n_blocks)
+    cost = 0.6 * n_samples * X.size
+    sums = sum_of_blocks(n_jobs, 2 * n_features, add, n_blocks, cost=cost)
     return sums[:n_features], sums[n_features:]
 
 

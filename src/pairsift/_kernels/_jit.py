@@ -1,10 +1,11 @@
-"""The one place that knows how kernels are compiled, and run on threads."""
+"""The one place that knows how kernels are compiled, run on threads and stopped."""
 
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar, copy_context
 from functools import cache
 from itertools import pairwise
 
@@ -22,6 +23,10 @@ CHUNK_DISTANCES = 4_000_000
 MOST_THREADS = 256
 # A thread may lose its core to another program for a while.
 PARTS_EACH = 4
+# Nanoseconds: a part takes about as long at most, because a call can be stopped between
+# parts only; and work for less is done before a thread has woken up.
+PART_COST = 1e8
+THREAD_COST = 1e5
 WORKER = "pairsift-kernel"
 
 
@@ -65,39 +70,117 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+class _Call:
+    """A running call of `on_threads`."""
+
+    is_stopped = False
+
+
+class _Stopped(BaseException):
+    """The call that a worker works for has been stopped."""
+
+
+_worked_for: ContextVar[_Call | None] = ContextVar("worked_for", default=None)
+_watcher: ContextVar[Callable[[float], None] | None] = ContextVar(
+    "watcher", default=None
+)
+
+
+@contextmanager
+def watching(report: Callable[[float], None]) -> Iterator[None]:
+    """Call report(cost) whenever a part of the work is done, in a with block.
+
+    It is called on any thread. An error that it raises stops the work.
+    """
+    token = _watcher.set(report)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def report_done(cost: float) -> None:
+    """Tell who is watching that work of so many nanoseconds is done."""
+    watcher = _watcher.get()
+    if watcher is not None:
+        watcher(cost)
+
+
+def check_stopped() -> None:
+    """End the work of this thread if the call that it works for has been stopped."""
+    call = _worked_for.get()
+    if call is not None and call.is_stopped:
+        raise _Stopped
+
+
 def on_threads(
     n_jobs: int | None,
     n_items: int,
     work: Callable[[int, int], None],
+    *,
+    cost: float,
     parts_each: int = PARTS_EACH,
+    is_counted: bool = True,
 ) -> None:
     """Call work(start, stop) on consecutive parts of the items, one a thread at a time.
 
+    An interrupt (Ctrl-C) or an error stops it: parts that run are waited for, and no
+    other is begun. A single thread is stopped between parts, too.
+
     n_jobs : number of threads; None or -1 for all cores, -2 for all but one.
-    parts_each : parts per thread; a thread that is done early takes more of them.
+    cost : nanoseconds that one core takes for all items, about; sets the number of
+    threads and parts.
+    parts_each : parts per thread, at least; a thread that is done early takes more.
+    is_counted : whether to report parts that are done; not where `work` itself does.
     """
+    n_threads = _n_threads(n_jobs, min(n_items, int(cost / THREAD_COST)))
+    n_parts = max(n_threads * parts_each if n_threads > 1 else 1, cost / PART_COST)
+    n_parts = max(min(int(n_parts), n_items), 1)
+    edges = [part * n_items // n_parts for part in range(n_parts + 1)]
+    parts = iter(list(pairwise(edges)))
+    call = _Call()
+
+    def take_parts() -> None:
+        for start, stop in parts:
+            check_stopped()
+            if call.is_stopped:
+                return
+            work(start, stop)
+            if is_counted:
+                report_done(cost / n_parts)
+
+    def help_out() -> None:
+        _worked_for.set(call)
+        try:
+            take_parts()
+        except _Stopped:
+            pass
+        except BaseException:
+            call.is_stopped = True
+            raise
+
+    others: list[Future[None]] = []
+    try:
+        for _ in range(n_threads - 1):
+            others.append(_workers().submit(copy_context().run, help_out))
+        take_parts()
+        wait(others)
+    except BaseException:
+        call.is_stopped = True
+        # Workers still write into the caller's arrays.
+        wait(others)
+        raise
+    for other in others:
+        other.result()
+
+
+def _n_threads(n_jobs: int | None, most: int) -> int:
     n_cores = _n_cores()
     wanted = n_cores if n_jobs is None else n_jobs
     if wanted < 0:
         wanted += n_cores + 1
     # Workers that waited for workers could wait for ever.
-    n_threads = 1 if _is_worker() else max(min(wanted, n_items), 1)
-    n_parts = 1 if n_threads == 1 else min(n_threads * parts_each, n_items)
-    edges = [part * n_items // n_parts for part in range(n_parts + 1)]
-    parts = iter(list(pairwise(edges)))
-
-    def take_parts() -> None:
-        for start, stop in parts:
-            work(start, stop)
-
-    others = [_workers().submit(take_parts) for _ in range(n_threads - 1)]
-    try:
-        take_parts()
-    finally:
-        # Nobody may write into arrays whose owner has gone on.
-        wait(others)
-    for other in others:
-        other.result()
+    return 1 if _is_worker() else max(min(wanted, most), 1)
 
 
 @cache
@@ -120,10 +203,15 @@ def sum_of_blocks(
     n_features: int,
     add: Callable[[int, int, FloatArray], None],
     n_blocks: int = N_BLOCKS,
+    *,
+    cost: float,
 ) -> FloatArray:
-    """Sum over features, in blocks: add(first, last, sums) fills sums[first:last]."""
+    """Sum over features, in blocks: add(first, last, sums) fills sums[first:last].
+
+    cost : as in `on_threads`, of all blocks.
+    """
     sums = np.zeros((n_blocks, n_features))
-    on_threads(n_jobs, n_blocks, lambda first, last: add(first, last, sums))
+    on_threads(n_jobs, n_blocks, lambda first, last: add(first, last, sums), cost=cost)
     return sums.sum(axis=0)
 
 
@@ -143,4 +231,5 @@ def chunks_of(
     """Yield the rows of one of the blocks, so many at a time."""
     stop = (block + 1) * rows.size // n_blocks
     for start in range(block * rows.size // n_blocks, stop, size):
+        check_stopped()
         yield rows[start : min(start + size, stop)]

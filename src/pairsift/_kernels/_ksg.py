@@ -52,7 +52,8 @@ def ksg_pairs(
             n_floored[first:last],
         )
 
-    on_threads(n_jobs, len(pairs), fill)
+    row_cost = 5.0 * (psi.size * n_neighbors) ** 0.5 + 500.0
+    on_threads(n_jobs, len(pairs), fill, cost=row_cost * len(pairs) * psi.size)
     return values, n_floored
 
 

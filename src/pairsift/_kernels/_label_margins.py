@@ -71,7 +71,7 @@ def _sum_far(
                 order = np.argsort(X[:, f], kind="stable")
                 far[:, f] = _sweep(X[:, f], order, labels, places, sizes)
 
-    on_threads(n_jobs, X.shape[1], add)
+    on_threads(n_jobs, X.shape[1], add, cost=30.0 * sizes.size * X.size)
     return far
 
 
@@ -106,7 +106,8 @@ def _sum_near(
                 sums[block].reshape(2, -1),
             )
 
-    return sum_of_blocks(n_jobs, 2 * X.shape[1], add)
+    cost = 5.0 * hits.rows.size * X.shape[1]
+    return sum_of_blocks(n_jobs, 2 * X.shape[1], add, cost=cost)
 
 
 @kernel()

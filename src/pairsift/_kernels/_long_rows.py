@@ -35,14 +35,15 @@ def long_distances(
     def fill(start, stop):
         _fill_rows(start, stop, points, squared, out)
 
-    on_threads(n_jobs, -(-n_samples // 2), fill)
+    cost = 0.1 * n_samples * points.rows.size
+    on_threads(n_jobs, -(-n_samples // 2), fill, cost=cost)
     if gaps is not None:
         missing = np.zeros((n_samples, gaps.corrections.shape[3]))
 
         def correct(start, stop):
             _add_lines(start, stop, gaps, missing)
 
-        on_threads(n_jobs, n_samples, correct)
+        on_threads(n_jobs, n_samples, correct, cost=2.0 * gaps.cells.size * n_samples)
         of_rows = missing[:, :n_samples]
         # What rounding may leave of a sum that vanishes is less than nothing.
         out = np.maximum(out + of_rows + of_rows.T, 0.0)
@@ -64,7 +65,7 @@ def long_corrections(
     def fill(start, stop):
         _fill_lines(start, stop, points, gaps, columns, squared, out[0])
 
-    on_threads(n_jobs, -(-n_lines // LINES), fill)
+    on_threads(n_jobs, -(-n_lines // LINES), fill, cost=5.0 * out.size)
     return gaps._replace(corrections=out)
 
 

@@ -10,8 +10,6 @@ from pairsift._typing import FloatArray, IndexArray
 LEAF_ROWS = 16
 # Trees of halves are not deeper than a row number has digits.
 MAX_DEPTH = 64
-# Fewer rows are done before threads have started.
-FEW_ROWS = 1000
 
 
 class Forest(NamedTuple):
@@ -65,7 +63,7 @@ def cell_distances(
     def fill(first, last):
         _fill_distances(forest, first, n_neighbors, distances[first:last])
 
-    on_threads(_threads(n_jobs, forest), len(distances), fill)
+    on_threads(n_jobs, len(distances), fill, cost=_cost(forest))
     return _as_given(forest, distances)
 
 
@@ -82,12 +80,12 @@ def cell_counts(
     def fill(first, last):
         _fill_counts(forest, first, radii[first:last], counts[first:last])
 
-    on_threads(_threads(n_jobs, forest), len(counts), fill)
+    on_threads(n_jobs, len(counts), fill, cost=_cost(forest))
     return _as_given(forest, counts)
 
 
-def _threads(n_jobs, forest):
-    return 1 if len(forest.rows) < FEW_ROWS else n_jobs
+def _cost(forest):
+    return 400.0 * forest.rows.size
 
 
 def _as_given(forest, values):

@@ -101,7 +101,7 @@ def _completed(
             sure, tied = _rows_within(X, queries[cut[i]], least, most, squared, columns)
             lists[cut[i]], n_sure[cut[i]] = np.concatenate([sure, tied]), sure.size
 
-    on_threads(n_jobs, cut.size, search)
+    on_threads(n_jobs, cut.size, search, cost=1.0 * cut.size * X.size)
     starts = np.concatenate([[0], np.cumsum([rows.size for rows in lists])])
     return NearHits(starts, np.concatenate(lists), n_sure, hits.n_neighbors)
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairsift._kernels._all_rows import Points, tile_distances
-from pairsift._kernels._jit import kernel, on_threads
+from pairsift._kernels._jit import PART_COST, kernel, on_threads
 from pairsift._kernels._missing_cells import Gaps
 from pairsift._typing import IndexArray
 
@@ -48,7 +48,8 @@ def nearest_tables(
     n_classes, n_places = class_starts.size - 1, n_neighbors + SPARE_PLACES
     if points.is_ignored or n_classes * n_places > MOST_PLACES:
         return no_tables()
-    n_blocks, _, width = points.blocks.shape
+    n_blocks, n_lines, width = points.blocks.shape
+    tile_cost = (0.15 * n_lines + 8.0) * width * width
     parts: list[Tables] = []
 
     def fill(tiles):
@@ -62,10 +63,20 @@ def nearest_tables(
                 np.full((n_classes, n_blocks * width), np.inf, dtype=np.float32),
             )
             part = np.concatenate(groups[start:stop])
-            _fill_tables(part, points, gaps, class_starts, squared, tables)
+
+            def fill_some(first, last):
+                _fill_tables(
+                    part[first:last], points, gaps, class_starts, squared, tables
+                )
+
+            on_threads(1, len(part), fill_some, cost=tile_cost * len(part))
             parts.append(tables)
 
-        on_threads(n_jobs, len(groups), work, parts_each=1)
+        # Each part has tables of its own: few parts, which count what is done.
+        cost = min(tile_cost * len(tiles), PART_COST)
+        on_threads(
+            n_jobs, len(groups), work, cost=cost, parts_each=1, is_counted=False
+        )
 
     tiles = np.column_stack(np.triu_indices(n_blocks))
     fill(tiles[:n_blocks])

@@ -64,7 +64,8 @@ def nearest_rows(
                 X, queries[part], excluded[part], columns, weights, squared, *tables
             )
 
-    on_threads(n_jobs, queries.size, search)
+    cost = (0.2 if columns.codes.shape[0] == 0 else 2.0) * queries.size * X.size
+    on_threads(n_jobs, queries.size, search, cost=cost)
     return rows, distances
 
 
@@ -115,7 +116,7 @@ def _search_products(
                 )
 
     with one_blas_thread():
-        on_threads(n_jobs, queries.size, search)
+        on_threads(n_jobs, queries.size, search, cost=0.1 * queries.size * X.size)
 
 
 @kernel()

@@ -23,9 +23,10 @@ def couple_differences(
     """
     table = np.empty((features.size, len(pairs)))
     on_threads(
-        n_jobs if table.size > 100_000 else 1,
+        n_jobs,
         features.size,
         lambda first, last: _fill(X, pairs, features, columns, first, last, table),
+        cost=2.0 * table.size,
     )
     return table
 
@@ -48,8 +49,8 @@ def sum_of_differences(
             stop = (block + 1) * len(pairs) // n_blocks
             add(X, pairs[start:stop], weights[start:stop], columns, sums[block])
 
-    n_jobs = n_jobs if len(pairs) * X.shape[1] > 100_000 else 1
-    return sum_of_blocks(n_jobs, X.shape[1], add_blocks, n_blocks)
+    cost = 1.0 * len(pairs) * X.shape[1]
+    return sum_of_blocks(n_jobs, X.shape[1], add_blocks, n_blocks, cost=cost)
 
 
 @kernel()

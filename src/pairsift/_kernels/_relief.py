@@ -130,7 +130,12 @@ def relief_sums(
                 )  # fmt: skip
 
     is_known = known.size > 0
-    sums = sum_of_blocks(n_jobs, n_features, add_known if is_known else add, n_blocks)
+    add = add_known if is_known else add
+    n_found = targets.size * (class_starts.size - 1) * n_neighbors
+    cost = (0.7 * n_features + 400.0) * n_found + targets.size * n_samples
+    if tables.rows.size == 0 and not is_known:
+        cost += 0.1 * targets.size * X.size
+    sums = sum_of_blocks(n_jobs, n_features, add, n_blocks, cost=cost)
     if is_dense:
         correct_long_sums(shares, points, gaps, sums)
     return sums, n_known.sum(axis=0)

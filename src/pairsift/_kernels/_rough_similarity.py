@@ -8,7 +8,7 @@ import numpy as np
 
 from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
 from pairsift._kernels._neighbors import ROUNDOFF_32
-from pairsift._kernels._similarity import NEAR, threads_for, total
+from pairsift._kernels._similarity import NEAR, total
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 
 # A tile of pairs stays in the cache while all candidates pass over it: 2 x 32 KB.
@@ -105,9 +105,8 @@ def rough_errors(
             sums,
         )
 
-    # A rough power takes a fifth of the time of an exact one.
-    n_jobs = threads_for(n_jobs, W.size * features.size // 5)
-    return sum_of_blocks(n_jobs, features.size, add) / scale
+    cost = 0.4 * W.size * features.size
+    return sum_of_blocks(n_jobs, features.size, add, cost=cost) / scale
 
 
 def rough_bound(

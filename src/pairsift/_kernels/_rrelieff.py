@@ -60,7 +60,9 @@ def target_sums(
                     sums[block].reshape(4, n_features),
                 )
 
-    sums = sum_of_blocks(n_jobs, 4 * n_features, add, n_blocks).reshape(4, n_features)
+    cost = 0.6 * targets.size * X.size
+    sums = sum_of_blocks(n_jobs, 4 * n_features, add, n_blocks, cost=cost)
+    sums = sums.reshape(4, n_features)
     return sums[0], sums[1], sums[2], sums[3]
 
 

@@ -26,7 +26,7 @@ def downdated_entropies(
     def fill(first, last):
         _fill_entropies(values, squares[first:last], entropies[first:last])
 
-    on_threads(n_jobs, len(vectors), fill)
+    on_threads(n_jobs, len(vectors), fill, cost=10.0 * squares.size * values.size)
     return entropies
 
 

@@ -2,13 +2,23 @@
 
 import numpy as np
 
-from pairsift._kernels._diff import known_difference, missing_difference
-from pairsift._kernels._jit import kernel
+from pairsift._kernels._diff import Columns, known_difference, missing_difference
+from pairsift._kernels._jit import kernel, on_threads
 from pairsift._kernels._neighbors import keep_nearest
+from pairsift._typing import FloatArray, PairArray
+
+# Nanoseconds per cell for the neighbours of a pair, about.
+PAIR_COST = 2.0
 
 
-@kernel()
-def simba_pass(X, pairs, columns, step, symmetric, weights):
+def simba_pass(
+    X: FloatArray,
+    pairs: PairArray,
+    columns: Columns,
+    step: float,
+    symmetric: bool,
+    weights: FloatArray,
+) -> None:
     """One pass over ordered cannot-links (n, m) in the order given, changing `weights`.
 
     w_f += step · w_f [ Δ_f(x_n, H(x_m))² / ||x_n - H(x_m)||_w
@@ -16,6 +26,32 @@ def simba_pass(X, pairs, columns, step, symmetric, weights):
 
     with the mean over (n, m) and (m, n) in place of the bracket when `symmetric`.
     """
+
+    def go(first, last):
+        _pass(X, pairs[first:last], columns, step, symmetric, weights)
+
+    on_threads(1, len(pairs), go, cost=PAIR_COST * len(pairs) * X.size)
+
+
+def total_margin(
+    X: FloatArray,
+    pairs: PairArray,
+    columns: Columns,
+    symmetric: bool,
+    weights: FloatArray,
+) -> float:
+    """Σ ||x_n - H(x_m)||_w - ||x_n - H(x_n)||_w over the ordered pairs (n, m)."""
+    totals = []
+
+    def add(first, last):
+        totals.append(_total(X, pairs[first:last], columns, symmetric, weights))
+
+    on_threads(1, len(pairs), add, cost=PAIR_COST * len(pairs) * X.size)
+    return sum(totals)
+
+
+@kernel()
+def _pass(X, pairs, columns, step, symmetric, weights):
     gradient = np.empty(weights.size)
     for p in range(pairs.shape[0]):
         n, m = pairs[p]
@@ -32,8 +68,7 @@ def simba_pass(X, pairs, columns, step, symmetric, weights):
 
 
 @kernel()
-def total_margin(X, pairs, columns, symmetric, weights):
-    """Σ ||x_n - H(x_m)||_w - ||x_n - H(x_n)||_w over the ordered pairs (n, m)."""
+def _total(X, pairs, columns, symmetric, weights):
     total, deltas = 0.0, np.empty(weights.size)
     for p in range(pairs.shape[0]):
         n, m = pairs[p]

@@ -2,13 +2,24 @@
 
 import numpy as np
 
-from pairsift._kernels._jit import kernel
+from pairsift._kernels._diff import Columns
+from pairsift._kernels._jit import kernel, on_threads
 from pairsift._kernels._neighbors import keep_nearest
 from pairsift._kernels._simba import _add_gradient, _differences
+from pairsift._typing import FloatArray, IndexArray
+
+# Nanoseconds per cell for the neighbours of a row, about.
+ROW_COST = 0.2
 
 
-@kernel()
-def simba_label_pass(X, order, labels, columns, step, weights):
+def simba_label_pass(
+    X: FloatArray,
+    order: IndexArray,
+    labels: IndexArray,
+    columns: Columns,
+    step: float,
+    weights: FloatArray,
+) -> None:
     """One pass over the rows in the order given, changing `weights`.
 
     w_f += step · w_f [ Δ_f(x, M(x))² / ||x - M(x)||_w
@@ -17,6 +28,28 @@ def simba_label_pass(X, order, labels, columns, step, weights):
     X : (n, d); order : (r,) rows; labels : (n,) class numbers; weights : (d,). A row
     without a hit or without a miss is passed over.
     """
+
+    def go(first, last):
+        _pass(X, order[first:last], labels, columns, step, weights)
+
+    on_threads(1, order.size, go, cost=ROW_COST * order.size * X.size)
+
+
+def total_label_margin(
+    X: FloatArray, labels: IndexArray, columns: Columns, weights: FloatArray
+) -> float:
+    """Σ ||x - M(x)||_w - ||x - H(x)||_w over the rows that have both."""
+    totals = []
+
+    def add(first, last):
+        totals.append(_total(X, first, last, labels, columns, weights))
+
+    on_threads(1, len(X), add, cost=ROW_COST * len(X) * X.size)
+    return sum(totals)
+
+
+@kernel()
+def _pass(X, order, labels, columns, step, weights):
     gradient = np.empty(weights.size)
     for r in range(order.size):
         hit, miss = near_hit_and_miss(X, order[r], labels, columns, weights)
@@ -30,10 +63,9 @@ def simba_label_pass(X, order, labels, columns, step, weights):
 
 
 @kernel()
-def total_label_margin(X, labels, columns, weights):
-    """Σ ||x - M(x)||_w - ||x - H(x)||_w over the rows that have both."""
+def _total(X, first, last, labels, columns, weights):
     total, deltas = 0.0, np.empty(weights.size)
-    for n in range(X.shape[0]):
+    for n in range(first, last):
         hit, miss = near_hit_and_miss(X, n, labels, columns, weights)
         if hit >= 0 and miss >= 0:
             total += _differences(X, n, miss, columns, weights, deltas)

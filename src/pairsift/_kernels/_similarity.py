@@ -27,13 +27,8 @@ TAYLOR = tuple((-math.log(2.0)) ** k / math.factorial(k) for k in range(13))
 NEAR = 0.7215
 MIDDLE = NEAR / 2
 NEAR_TAYLOR = tuple(c * 2.0**-MIDDLE for c in TAYLOR[:12])
-# Threads are not worth starting for fewer powers than this.
-FEW_POWERS = 200_000
-
-
-def threads_for(n_jobs: int | None, n_powers: int) -> int | None:
-    """Return how many threads to start; results do not depend on it."""
-    return 1 if n_powers < FEW_POWERS else n_jobs
+# Nanoseconds that a power takes, about.
+POWER_COST = 2.0
 
 
 def similarity_errors(
@@ -55,10 +50,10 @@ def similarity_errors(
     def add(first, last, sums):
         _add_errors(columns, features, is_near, W, classes, factor, first, last, sums)
 
-    n_jobs = threads_for(n_jobs, W.size * features.size)
+    cost = POWER_COST * W.size * features.size
     # One column more, because NumPy sums a single one in another order: errors have the
     # same bits whatever features are taken together.
-    return sum_of_blocks(n_jobs, features.size + 1, add)[:-1]
+    return sum_of_blocks(n_jobs, features.size + 1, add, cost=cost)[:-1]
 
 
 def add_feature(
@@ -69,7 +64,7 @@ def add_feature(
     def multiply(first, last):
         _multiply(x, factor, first, last, out)
 
-    on_threads(threads_for(n_jobs, out.size), N_BLOCKS, multiply)
+    on_threads(n_jobs, N_BLOCKS, multiply, cost=POWER_COST * out.size)
 
 
 def error_parts(
@@ -85,8 +80,7 @@ def error_parts(
     def add(first, last, sums):
         _add_parts(W, classes, first, last, sums, largest)
 
-    # A sum of cells takes a fourth of the time of their powers.
-    parts = sum_of_blocks(threads_for(n_jobs, W.size // 4), 1, add)
+    parts = sum_of_blocks(n_jobs, 1, add, cost=1.5 * W.size)
     return float(parts[0]), float(largest.max())
 
 
@@ -106,8 +100,8 @@ def pair_errors(
     def add(first, last, sums):
         _add_pair_errors(X, pairs, weights, targets, factor, first, last, sums)
 
-    n_powers = len(pairs) * X.shape[1]
-    return sum_of_blocks(threads_for(n_jobs, n_powers), X.shape[1], add)
+    cost = POWER_COST * len(pairs) * X.shape[1]
+    return sum_of_blocks(n_jobs, X.shape[1], add, cost=cost)
 
 
 @kernel(inline=True)

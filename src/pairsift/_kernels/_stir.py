@@ -61,7 +61,7 @@ def neighbor_moments(
                     moments[block],
                 )
 
-    on_threads(n_jobs, n_blocks, fill)
+    on_threads(n_jobs, n_blocks, fill, cost=0.2 * targets.size * X.size)
     total = np.zeros((4, 2, n_features))
     for block in moments:
         _merge(total, block)

@@ -127,7 +127,8 @@ def surf_sums(
     if targets.size == n_samples and not is_ignored:
         known = all_distances(points, gaps, False, n_jobs)
     if known.size == 0:
-        sums = sum_of_blocks(n_jobs, n_features, add, n_blocks)
+        cost = 0.3 * targets.size * X.size
+        sums = sum_of_blocks(n_jobs, n_features, add, n_blocks, cost=cost)
         return sums, n_known.sum(axis=0)
 
     # The weights of all couples take the places of their distances.
@@ -141,10 +142,11 @@ def surf_sums(
     def add_tiles(first, last):
         add_couples(tiles[first:last], weights, cells, their_gaps, sums[first:last])
 
-    on_threads(n_jobs, n_samples, weigh_known)
+    on_threads(n_jobs, n_samples, weigh_known, cost=5.0 * n_samples**2)
     tiles = tiles_of(points.blocks.shape[0])
     sums = np.zeros((len(tiles), n_features))
-    on_threads(n_jobs, len(tiles), add_tiles, parts_each=len(tiles))
+    cost = 0.1 * n_samples * X.size
+    on_threads(n_jobs, len(tiles), add_tiles, cost=cost, parts_each=len(tiles))
     return sums.sum(axis=0), np.full(n_features, float(n_samples))
 
 
@@ -250,7 +252,7 @@ def distance_moments(
                 row_distances(queries, points, gaps, False, distances)
                 _add_moments(distances, queries, n_samples, moments[block])
 
-    on_threads(n_jobs, n_blocks, fill)
+    on_threads(n_jobs, n_blocks, fill, cost=0.2 * n_samples * X.size)
     total = np.zeros(3)
     for block in moments:
         _merge(total, *block)

@@ -136,5 +136,5 @@ def _squared_distances(
     def fill(first: int, last: int) -> None:
         squared[first:last] = _kernels.squared_distances(X, rows[first:last])
 
-    _kernels.on_threads(n_jobs, rows.size, fill)
+    _kernels.on_threads(n_jobs, rows.size, fill, cost=0.1 * rows.size * X.size)
     return squared

@@ -241,7 +241,8 @@ class FullGraph:
                 d[start : start + len(S)] = S.sum(axis=1)
                 _kernels.add_rows_of_forms(X, S, start, forms[block])
 
-        _kernels.on_threads(n_jobs, n_blocks, add)
+        cost = 0.2 * n_samples * (self._X.size + X.size)
+        _kernels.on_threads(n_jobs, n_blocks, add, cost=cost)
         return d, forms.sum(axis=0)
 
 

@@ -98,5 +98,7 @@ def simba_score(
             w /= np.abs(w).max() or 1.0
             margins[start] = _kernels.total_label_margin(X, codes, columns, w)
 
-    _kernels.on_threads(n_jobs, n_starts, run)
+    # The passes count what is done.
+    cost = 0.4 * n_starts * len(X) * X.size
+    _kernels.on_threads(n_jobs, n_starts, run, cost=cost, is_counted=False)
     return weights[margins.argmax()] ** 2

@@ -102,5 +102,7 @@ def simba_sc_score(
             w /= np.abs(w).max() or 1.0
             margins[start] = _kernels.total_margin(X, pairs, columns, symmetric, w)
 
-    _kernels.on_threads(n_jobs, n_starts, run)
+    # The passes count what is done.
+    cost = 4.0 * n_starts * len(pairs) * X.size
+    _kernels.on_threads(n_jobs, n_starts, run, cost=cost, is_counted=False)
     return weights[margins.argmax()] ** 2

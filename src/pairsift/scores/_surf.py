@@ -361,7 +361,8 @@ def _mean_distance(rows: LabelledRows, missing: str, n_jobs: int | None) -> floa
         lines = np.sort(np.ascontiguousarray(rows.X[:, first:last].T))
         _kernels.add_sorted_lines(lines, first, rows.columns, totals)
 
-    _kernels.on_threads(n_jobs, n_features, add, parts_each=1)
+    cost = 50.0 * rows.X.size
+    _kernels.on_threads(n_jobs, n_features, add, cost=cost, parts_each=1)
     return float((totals.sum() + _missing_total(rows.columns)) / (n * (n - 1) / 2))
 
 
