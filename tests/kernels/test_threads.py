@@ -91,7 +91,7 @@ def test_errors_reach_the_caller_after_all_have_ended(part):
         ended.append(start)
 
     with pytest.raises(RuntimeError, match=f"part {part}"):
-        on_threads(3, 1000, work, cost=SECOND * 1000)
+        on_threads(3, 1000, work, cost=1000 * PART_COST)
     assert {*begun} == {*ended, part}
     assert len(begun) < 10
 
@@ -127,8 +127,27 @@ def test_an_interrupt_ends_the_work_with_the_parts_that_run(n_jobs):
             running.remove(start)
 
     with pytest.raises(KeyboardInterrupt):
-        on_threads(n_jobs, 100_000, work, cost=SECOND * 100_000)
+        on_threads(n_jobs, 100_000, work, cost=100_000 * PART_COST)
     assert running == []
+
+
+def test_an_interrupt_does_not_wait_long_for_a_long_part(monkeypatch):
+    monkeypatch.setattr("pairsift._kernels._jit.PATIENCE", 0.01)
+    goes_on, begun = threading.Event(), threading.Event()
+
+    def work(start, stop):
+        begun.set()
+        goes_on.wait(30)
+
+    def interrupt():
+        begun.wait(30)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        on_threads(1, 1, work, cost=60 * SECOND)
+    assert not goes_on.is_set()
+    goes_on.set()
 
 
 def test_an_interrupt_ends_calls_inside_of_calls():
@@ -142,7 +161,7 @@ def test_an_interrupt_ends_calls_inside_of_calls():
         if start == 0:
             time.sleep(0.05)
             os.kill(os.getpid(), signal.SIGINT)
-        on_threads(1, 1000, inner, cost=SECOND * 1000)
+        on_threads(1, 1000, inner, cost=1000 * PART_COST)
 
     with pytest.raises(KeyboardInterrupt):
         on_threads(2, 2, outer, cost=SECOND)

@@ -45,7 +45,7 @@ def rebuild(
                 gram, first + row, penalty, is_signed, most, tol, weights[row]
             )
 
-    on_threads(n_jobs, last - first, fill, cost=3.0 * weights.size * most)
+    on_threads(n_jobs, last - first, fill, cost=0.03 * weights.size * most**2)
     return weights, gaps
 
 

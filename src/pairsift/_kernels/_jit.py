@@ -23,10 +23,14 @@ CHUNK_DISTANCES = 4_000_000
 MOST_THREADS = 256
 # A thread may lose its core to another program for a while.
 PARTS_EACH = 4
-# Nanoseconds: a part takes about as long at most, because a call can be stopped between
-# parts only; and work for less is done before a thread has woken up.
+# Nanoseconds. A part takes about as long at most, because a call can be stopped between
+# parts only; the caller hands on longer ones, because Python handles no signal while
+# it runs one; and work for less is done before a thread has woken up.
 PART_COST = 1e8
+LONG_COST = 5e8
 THREAD_COST = 1e5
+# Seconds to wait for threads that have been told to stop.
+PATIENCE = 2.0
 WORKER = "pairsift-kernel"
 
 
@@ -124,8 +128,8 @@ def on_threads(
 ) -> None:
     """Call work(start, stop) on consecutive parts of the items, one a thread at a time.
 
-    An interrupt (Ctrl-C) or an error stops it: parts that run are waited for, and no
-    other is begun. A single thread is stopped between parts, too.
+    An interrupt (Ctrl-C) or an error stops it: no other part is begun, and those that
+    run are waited for, a moment at least.
 
     n_jobs : number of threads; None or -1 for all cores, -2 for all but one.
     cost : nanoseconds that one core takes for all items, about; sets the number of
@@ -160,15 +164,17 @@ def on_threads(
             raise
 
     others: list[Future[None]] = []
+    takes_part = cost / n_parts < LONG_COST or _is_worker()
     try:
-        for _ in range(n_threads - 1):
+        for _ in range(n_threads - takes_part):
             others.append(_workers().submit(copy_context().run, help_out))
-        take_parts()
+        if takes_part:
+            take_parts()
         wait(others)
     except BaseException:
         call.is_stopped = True
-        # Workers still write into the caller's arrays.
-        wait(others)
+        # Workers still write into the caller's arrays; one may be compiling.
+        wait(others, timeout=PATIENCE)
         raise
     for other in others:
         other.result()

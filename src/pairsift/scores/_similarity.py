@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import cdist
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_positive
@@ -23,6 +23,8 @@ FEW_CANDIDATES = 4
 # Widths tried by sigma="auto" in units of the median distance, widest first: each is
 # the next divided by √2, so that the similarities are those of the next squared.
 WIDTHS = 2.0 ** np.arange(3.0, -3.5, -0.5)
+# Products of rows, rows and columns for which distances are taken at a time.
+BLOCK_CELLS = 20_000_000
 
 
 def similarity_class_path(
@@ -397,8 +399,16 @@ def _best_width(squared: FloatArray, targets: FloatArray | BoolArray) -> float:
 
 def _all_pairs(X: FloatArray, classes: IndexArray) -> tuple[FloatArray, BoolArray]:
     """Return squared distances and targets of all pairs of rows."""
-    is_same = pdist(classes[:, np.newaxis].astype(np.float64), "cityblock") == 0.0
-    return pdist(X, "sqeuclidean"), is_same
+    squared, is_same = [], []
+    rows = np.arange(len(X))
+    # Some rows at a time: SciPy cannot be interrupted.
+    step = max(1, BLOCK_CELLS // X.size)
+    for start in range(0, len(X), step):
+        some = rows[start : start + step]
+        is_later = rows > some[:, np.newaxis]
+        squared.append(cdist(X[some], X, "sqeuclidean")[is_later])
+        is_same.append((classes[some, np.newaxis] == classes)[is_later])
+    return np.concatenate(squared), np.concatenate(is_same)
 
 
 def _squared_distances(X: FloatArray, pairs: PairArray) -> FloatArray:

@@ -90,7 +90,14 @@ def _squared_singular_values(X: FloatArray) -> tuple[FloatArray, FloatArray]:
 
     Of X X' these are the eigenvalues, and the features in its eigenvectors.
     """
-    _, s, Vt = np.linalg.svd(X, full_matrices=False)
+    found: list[Any] = []
+
+    def decompose(first: int, last: int) -> None:
+        found.append(np.linalg.svd(X, full_matrices=False))
+
+    # LAPACK cannot be interrupted: it is left to itself on a thread.
+    _kernels.on_threads(1, 1, decompose, cost=3.0 * X.size * min(X.shape))
+    _, s, Vt = found[0]
     return s[::-1] ** 2, np.ascontiguousarray((s[:, None] * Vt)[::-1].T)
 
 

@@ -4,7 +4,6 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.cluster import KMeans
 
 from pairsift._checks import check_at_least
 from pairsift._random import as_generator
@@ -14,6 +13,7 @@ from pairsift.constraints import as_label_array, encode_labels
 from pairsift.information._columns import as_numbers, column_scales
 from pairsift.selectors._base import Method, Supervision
 from pairsift.selectors._forward_backward import ForwardBackwardMI
+from pairsift.selectors._kmeans import k_means
 from pairsift.selectors._tables import Table
 
 
@@ -111,11 +111,7 @@ def complete_labels(
     n_unknown = int(is_unknown.sum())
     if n_clusters == "auto":
         n_clusters = max(2, int(min(n_unknown**0.5, n_unknown / (2 * min_size))))
-    means = KMeans(
-        min(int(n_clusters), len(np.unique(points, axis=0))),
-        n_init=n_init,
-        random_state=int(as_generator(random_state).integers(2**31)),
-    ).fit(points)
+    means = k_means(points, int(n_clusters), n_init, random_state)
     completed = codes.copy()
     clusters = _large_clusters(means.transform(points[is_unknown]), min_size)
     completed[is_unknown] = classes.size + clusters

@@ -4,14 +4,13 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.cluster import KMeans
 
 from pairsift._checks import check_squarable
-from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import cluster_variance_score
 from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._kmeans import k_means
 from pairsift.selectors._tables import Table
 
 
@@ -122,10 +121,6 @@ class ClusterVarianceScore(BaseScoreSelector):
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         X = table.X.astype(np.float64)
         check_squarable(X)
-        n_different = len(np.unique(X, axis=0))
-        seed = int(as_generator(self.random_state).integers(2**31))
-        means = KMeans(
-            min(self.n_clusters, n_different), n_init=self.n_init, random_state=seed
-        )
-        self.clusters_ = means.fit(X).labels_.astype(np.int64)
+        means = k_means(X, self.n_clusters, self.n_init, self.random_state)
+        self.clusters_ = means.labels_.astype(np.int64)
         return cluster_variance_score(X, self.clusters_)
