@@ -1,13 +1,18 @@
 """The door of the public functions on arrays: right at once, or one clear sentence."""
 
+import os
 from collections.abc import Collection
 from numbers import Real
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pairsift._typing import FloatArray
+
+# Bytes that need no look at how much memory there is.
+LITTLE_MEMORY = 1e9
 
 
 def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray:
@@ -66,3 +71,32 @@ def check_squarable(X: FloatArray) -> None:
         raise ValueError(
             "X holds numbers so large that their squares overflow: scale it first."
         )
+
+
+def check_memory(n_bytes: float, what: str, instead: str) -> None:
+    """Refuse arrays that do not fit into the memory that is left.
+
+    what : the arrays, in the plural; instead : what to do, an infinitive.
+    """
+    if n_bytes < LITTLE_MEMORY:
+        return
+    available = available_memory()
+    if n_bytes > available:
+        raise ValueError(
+            f"{what} take {n_bytes / 1e9:.1f} GB of memory, and "
+            f"{available / 1e9:.1f} GB are available: {instead}."
+        )
+
+
+def available_memory() -> float:
+    """Return the bytes that can be had without swapping, inf where nothing tells."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        kilobytes = dict(line.split(":") for line in lines)["MemAvailable"].split()[0]
+        return 1024.0 * float(kilobytes)
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):
+        return np.inf

@@ -51,15 +51,25 @@ def add_rows_of_forms(X, S, start, forms):
                 _add_edge(X, n, m, S[r, m], forms)
 
 
-@kernel()
-def squared_distances(X, rows):
-    """Squared distances of some rows to all rows : (rows.size, n).
+def squared_distances(X: FloatArray, rows: IndexArray) -> FloatArray:
+    """Squared distances of some rows to all rows : (rows.size, n)."""
+    squared = np.empty((rows.size, len(X)))
 
-    The inner loop runs over rows of a transposed block, so that it is vectorised
-    without touching the order of the sums.
+    def fill(first, last):
+        _fill_squares(X, rows[first:last], squared[first:last])
+
+    cost = 0.1 * rows.size * X.size
+    on_threads(1, rows.size, fill, cost=cost, is_counted=False)
+    return squared
+
+
+@kernel()
+def _fill_squares(X, rows, squared):
+    """Fill in squared distances; the inner loop runs over rows of a transposed block.
+
+    So it is vectorised without touching the order of the sums.
     """
     n_samples, n_features = X.shape
-    squared = np.empty((rows.size, n_samples))
     block = np.zeros((n_features, ROWS_IN_CACHE))
     sums = np.empty(ROWS_IN_CACHE)
     for first in range(0, n_samples, ROWS_IN_CACHE):
@@ -76,7 +86,6 @@ def squared_distances(X, rows):
                     sums[r] += delta * delta
             for r in range(n_rows):
                 squared[q, first + r] = sums[r]
-    return squared
 
 
 def pair_distances(X: FloatArray, pairs: PairArray) -> FloatArray:

@@ -74,9 +74,7 @@ def nearest_tables(
 
         # Each part has tables of its own: few parts, which count what is done.
         cost = min(tile_cost * len(tiles), PART_COST)
-        on_threads(
-            n_jobs, len(groups), work, cost=cost, parts_each=1, is_counted=False
-        )
+        on_threads(n_jobs, len(groups), work, cost=cost, parts_each=1, is_counted=False)
 
     tiles = np.column_stack(np.triu_indices(n_blocks))
     fill(tiles[:n_blocks])

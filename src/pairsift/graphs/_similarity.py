@@ -10,7 +10,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.spatial.distance import cdist
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_choice, check_positive
+from pairsift._checks import as_matrix, check_choice, check_memory, check_positive
 from pairsift._typing import FloatArray, IndexArray, PairArray
 from pairsift.graphs._nearest import nearest_edges, nearest_neighbors
 
@@ -201,6 +201,11 @@ class FullGraph:
         S : ndarray of shape (stop - start, n_samples)
             Similarities, 0 of a row to itself.
         """
+        check_memory(
+            4 * 8 * (stop - start) * len(self._X),
+            f"the similarities of all {len(self._X)} rows",
+            "take a graph of nearest neighbours, or some of the rows",
+        )
         first = np.arange(start, stop)[:, None]
         squared = _kernels.squared_distances(self._X, first.ravel())
         second = np.arange(len(self._X))[None, :]

@@ -4,10 +4,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pairsift._checks import as_matrix, check_at_least, check_squarable
+from pairsift._checks import (
+    as_matrix,
+    check_at_least,
+    check_memory,
+    check_squarable,
+)
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._columns import centred_columns, is_constant
 from pairsift.scores._search import TIE, first_lowest
+
+# Tables of all pairs of features that are held at the same time.
+N_TABLES = 5
 
 
 class FeatureClusters(NamedTuple):
@@ -127,6 +135,11 @@ def compression_indices(X: FloatArray) -> FloatArray:
 
     X : (n, d) without constant columns.
     """
+    check_memory(
+        N_TABLES * 8 * X.shape[1] ** 2,
+        f"the dissimilarities of {X.shape[1]} features",
+        "leave features out first (VarianceScore), or take CollinearityFilter",
+    )
     centred = centred_columns(X)
     covariances = centred.T @ centred / len(X)
     covariances = (covariances + covariances.T) / 2.0

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix
+from pairsift._checks import as_matrix, check_memory
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._search import (
     TIE,
@@ -119,6 +119,11 @@ class _NeighborSearch:
             self.splits = [_as_rows(split, len(X)) for split in splits]
         if not self.splits:
             raise ValueError("splits must hold at least one split, got none.")
+        check_memory(
+            8 * len(X) ** 2,
+            f"the distances between {len(X)} rows",
+            "fit to some of the rows, or take ReliefF",
+        )
         self.D = np.zeros((len(X), len(X)))
         self.n_added = 0
 

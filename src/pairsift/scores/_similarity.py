@@ -7,7 +7,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_positive
+from pairsift._checks import as_matrix, check_memory, check_positive
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
 from pairsift.scores._search import (
@@ -118,6 +118,12 @@ def similarity_class_path(
             f"two that are not -1, got {classes!r}."
         )
     X, classes = X[is_known], classes[is_known].astype(np.int64)
+    # Half a table for the search, and some more for the widths.
+    check_memory(
+        (5 if sigma == "auto" else 1) * 4 * len(X) ** 2,
+        f"the similarities of {len(X)} rows",
+        "fit to some of the rows, or to pairs of rows",
+    )
     width = _width(sigma, lambda: _best_width(*_all_pairs(X, classes)))
     n_steps = check_n_features(n_features, X.shape[1])
     search = _ClassSearch(X, classes, width, n_jobs)

@@ -1,0 +1,53 @@
+"""What does not fit into memory is refused, with the number and another way."""
+
+import numpy as np
+import pytest
+
+from pairsift import MICI, SPEC, NearestNeighborForward, _checks
+from pairsift import SimilarityConstraintScore as Similarity
+
+
+@pytest.fixture
+def little_memory(monkeypatch):
+    """As if a thousand bytes were left."""
+    monkeypatch.setattr(_checks, "LITTLE_MEMORY", 0)
+    monkeypatch.setattr(_checks, "available_memory", lambda: 1000.0)
+
+
+@pytest.mark.parametrize(
+    ("selector", "said"),
+    [
+        (NearestNeighborForward(), "distances between 60 rows .* ReliefF"),
+        (MICI(), "dissimilarities of 12 features .* CollinearityFilter"),
+        (Similarity(), "similarities of 60 rows .* pairs of rows"),
+        (Similarity(sigma="auto"), "similarities of 60 rows .* pairs of rows"),
+        (SPEC(graph="full"), "all 60 rows .* graph of nearest neighbours"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_too_much_memory_is_refused_with_another_way(
+    selector, said, little_memory, rng
+):
+    X, y = rng.random((60, 12)), np.arange(60) % 2
+    with pytest.raises(ValueError, match=said):
+        selector.fit(X, y)
+
+
+def test_the_message_tells_both_numbers(monkeypatch):
+    monkeypatch.setattr(_checks, "available_memory", lambda: 12.5e9)
+    with pytest.raises(
+        ValueError, match=r"^they take 20\.0 GB .* 12\.5 GB .*: wait\.$"
+    ):
+        _checks.check_memory(20e9, "they", "wait")
+
+
+def test_what_fits_is_not_refused():
+    _checks.check_memory(1e9, "they", "wait")
+    assert _checks.available_memory() > 1e8
+
+
+def test_memory_is_unknown_where_nothing_tells(monkeypatch):
+    monkeypatch.setattr(_checks.Path, "read_text", lambda *_, **__: "")
+    monkeypatch.delattr(_checks.os, "sysconf")
+    assert _checks.available_memory() == np.inf
+    _checks.check_memory(1e30, "they", "wait")
