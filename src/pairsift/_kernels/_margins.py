@@ -40,7 +40,7 @@ def margin_sums(
                 n_known[block],
             )
 
-    cost = 2.0 * n_pairs * n_neighbors * n_features
+    cost = 2.0 * n_pairs * hits.n_neighbors * n_features
     margins = sum_of_blocks(n_jobs, n_features, add, cost=cost)
     # A pair whose differences are all ignored takes the mean margin of the others.
     return margins * (n_pairs / np.maximum(n_known.sum(axis=0), 1.0))
