@@ -277,12 +277,32 @@ def test_mistakes_take_one_line(run, data, tmp_path, words, message):
     assert message in result.stderr
 
 
-def test_what_classifiers_do_not_take_is_refused(mistake, table, tmp_path):
-    path = tmp_path / "d.csv"
-    table.assign(e="word").to_csv(path, index=False)
-    assert "'e' hold text, which classifiers do not take" in mistake(path, *METHODS)
-    table.assign(e=np.where(np.arange(50) == 3, np.nan, 1.0)).to_csv(path, index=False)
-    assert "'e' have missing cells" in mistake(path, *METHODS)
+def test_text_and_missing_values_are_taken_and_it_is_said_how(
+    evaluate, table, tmp_path, strict_json
+):
+    path = tmp_path / "mixed.csv"
+    words = np.where(table["class"] == "high", "red", "blue")
+    words = np.where(np.arange(50) % 9 == 0, None, words)
+    table.assign(e=words, c=table["c"].where(table["c"] < 1.5)).to_csv(
+        path, index=False
+    )
+    result = evaluate(path, *METHODS, "--classifiers", "1nn", "--json")
+    document = strict_json(result.stdout)
+
+    assert result.exit_code == 0, result.stderr
+    assert document["failures"] == []
+    numbers = (
+        "mixed: missing values filled with the mean of the training rows, text as one "
+        "column per value, for "
+    )
+    assert document["notes"] == [
+        f"{numbers}all classifiers.",
+        "mixed: text and missing values as they are, for relieff-sc.",
+        f"{numbers}fisher-score, variance-score.",
+    ]
+    assert document["notes"][1] in " ".join(result.stderr.split())
+    report = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert document["notes"][1] in " ".join(" ".join(Page(report).text).split())
 
 
 def test_two_files_of_one_name_are_refused(mistake, data, table, tmp_path):

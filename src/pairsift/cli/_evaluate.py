@@ -40,7 +40,6 @@ from pairsift.cli._output import check_outputs, make_folder, replacing
 from pairsift.cli._query import StrategyName
 from pairsift.cli._ranking import as_data_error, find_method, versions
 from pairsift.cli._tables import Table, read_table
-from pairsift.cli._words import listing
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -192,6 +191,8 @@ def evaluate(
         [w for name, table in tables.items() for w in _table_warnings(name, table)],
         options | {"strategy": strategy.value if questions else None},
     )
+    for note in evaluation.result.notes:
+        messages.note(note)
     for warning in evaluation.all_warnings:
         messages.warn(warning)
     if not evaluation.result.cells:
@@ -268,7 +269,6 @@ def _read(
                 n_left_out, "row without a label is", "rows without a label are"
             )
             messages.warn(f"{name}: {rows} left out.")
-        _refuse_no_numbers(tables[name], path)
     return tables
 
 
@@ -286,18 +286,6 @@ def _labelled(table: Table, path: Path) -> Table:
         # The text "-1" is a class everywhere, the number is not.
         labels = np.array([str(label) for label in labels], dtype=object)
     return Table(table.features.iloc[rows], labels, None, table.unlabelled_words)
-
-
-def _refuse_no_numbers(table: Table, path: Path) -> None:
-    features = table.features
-    text = list(features.select_dtypes(exclude=["number", "bool"]))
-    gaps = [c for c in features if features[c].isna().any()]
-    for names, what in ((text, "hold text"), (gaps, "have missing cells")):
-        if names:
-            raise DataError(
-                f"{path}: {listing(map(repr, names))} {what}, which classifiers do not "
-                "take: encode or fill them first, or leave them out with --drop."
-            )
 
 
 def _table_warnings(name: str, table: Table) -> list[str]:
@@ -395,6 +383,7 @@ def _as_dict(evaluation: Evaluation, paths: list[Path]) -> dict[str, Any]:
         "summary": _records(evaluation.summary),
         "duels": _records(result.duels()),
         "failures": _records(result.failures),
+        "notes": result.notes,
         "warnings": evaluation.all_warnings,
         "parameters": evaluation.parameters,
         "files": [str(path) for path in paths],

@@ -175,7 +175,8 @@ def write_evaluation(path: Path, evaluation: Evaluation, command: str) -> None:
     for data in evaluation.datasets:
         sections += _of_data(evaluation, data)
     sections.append(Section("Warnings", [warning_list(evaluation.all_warnings)]))
-    sections.append(Section("Protocol", [paragraph(evaluation.protocol)]))
+    protocol = [evaluation.protocol, *evaluation.result.notes]
+    sections.append(Section("Protocol", [paragraph(text) for text in protocol]))
     names = listing(evaluation.datasets)
     write_page(
         path,

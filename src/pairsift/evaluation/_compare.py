@@ -30,7 +30,8 @@ from pairsift.evaluation._compare_plan import (
 )
 from pairsift.evaluation._compare_result import Comparison
 from pairsift.evaluation._compare_store import CellStore
-from pairsift.evaluation._validation import as_labels, as_matrix
+from pairsift.evaluation._compare_tables import read_table
+from pairsift.evaluation._validation import as_labels
 from pairsift.exceptions import DataError
 
 
@@ -67,7 +68,8 @@ def compare(
         `pairsift.methods`, or of scikit-learn with `ranking_` or `scores_` after
         `fit`. They are cloned, never changed.
     X : array-like of shape (n_samples, n_features)
-        Data, all finite; columns are scaled to [0, 1] by the training rows.
+        Data; numbers are scaled to [0, 1] by the training rows. A data frame may hold
+        text, and values may be missing, see Notes.
     y : array-like of shape (n_samples,)
         Class of each row, as numbers or text; each class has at least two rows.
     classifiers : list or dict, default=("1nn", "svm")
@@ -136,6 +138,12 @@ def compare(
     many were of use. Classifiers know all labels that are known, so that only the
     ranking differs.
 
+    **Text and missing values.** A selector that takes them gets them. For the others,
+    and for classifiers, a missing value is filled with the mean of the training rows
+    (with their most frequent text, for a selector that takes text but no missing
+    values), and text becomes one column per value, two values at distance 1; such a
+    feature ranks as the best of its columns. `Comparison.notes` says for whom.
+
     **Fair comparisons.** All selectors meet the same splits and pairs, so compare
     split by split (`Comparison.duels`), and by the mean accuracy over the first half of
     the ranking rather than by the best point, which one lucky size decides.
@@ -162,12 +170,14 @@ def compare(
     relieff-sc        40 pairs    20.0          0.868
     variance-score     nothing     0.0          0.822
     """
-    matrix = as_matrix(X, "X")
+    matrix, is_text, names = read_table(X)
     codes = _check_classes(y, len(matrix))
     entries = as_entries(selectors, supervision)
     plan = Plan(
         data=str(name),
         X=matrix,
+        is_text=is_text,
+        names=names,
         codes=codes,
         classifiers=as_classifiers(classifiers),
         sizes=_sizes(sizes, matrix.shape[1]),
@@ -184,7 +194,6 @@ def compare(
         train, _ = split_rows(plan, split)
     _check_labelled(n_labelled, codes[train])
     kept = None if store is None else CellStore(Path(store), plan.settings())
-    names = [str(c) for c in getattr(X, "columns", range(matrix.shape[1]))]
     todo = [(entry, split) for split in range(int(n_splits)) for entry in entries]
     found: dict[tuple[str, int], Cell | Failure] = {}
     if kept is not None:

@@ -14,6 +14,7 @@ from pairsift.constraints import LabelledPairs, PairConstraints
 from pairsift.evaluation._accuracy import accuracy_curve
 from pairsift.evaluation._compare_plan import Entry, Plan
 from pairsift.evaluation._compare_redundancy import entropy_curve, rate_curve
+from pairsift.evaluation._compare_tables import split_table
 from pairsift.exceptions import DataError
 
 # What the random numbers of a split are drawn for.
@@ -39,6 +40,10 @@ class Cell:
     representation_entropy: list[float]
     redundancy_rate: list[float]
     warnings: list[str]
+    changes: str = ""
+    """What was done to text and missing values that the selector does not take."""
+    classifier_changes: str = ""
+    """The same for classifiers."""
 
 
 @dataclass(frozen=True)
@@ -121,26 +126,28 @@ def known_pairs(
 
 
 def _judge(plan: Plan, entry: Entry, split: int, caught: list[Any]) -> Cell:
-    from sklearn.preprocessing import MinMaxScaler
-
     train, test = split_rows(plan, split)
-    scaler = MinMaxScaler().fit(plan.X[train])
-    X_train, X_test = scaler.transform(plan.X[train]), scaler.transform(plan.X[test])
+    table = split_table(plan.X, plan.is_text, plan.names, train, test)
+    X_train, X_test = table.train_numbers, table.test_numbers
     known = known_labels(plan, plan.codes[train], split)
     labels, pairs, supervision = _learned_from(plan, entry, X_train, known, split)
     seed = int(plan.generator(split, _SELECTOR).integers(2**31))
     selector = seeded(entry.selector, seed, plan.is_parallel)
+    X_selector, changes = table.for_selector(selector)
     start = time.perf_counter()
     if pairs is None:
-        selector.fit(X_train, labels)
+        selector.fit(X_selector, labels)
     else:
-        selector.fit(X_train, None, constraints=pairs)
+        selector.fit(X_selector, None, constraints=pairs)
     seconds = time.perf_counter() - start
     n_used = 0 if labels is None else int(np.count_nonzero(labels >= 0))
     if pairs is not None:
         n_used = int(getattr(selector, "n_constraints_used_", 0))
     order = order_of(selector)
+    if X_selector is X_train:
+        order = table.as_features(order)
     sizes = plan.sizes[plan.sizes <= order.size]
+    columns, column_sizes = table.as_columns(order, sizes)
     is_known = known >= 0
     seed = int(plan.generator(split, _CLASSIFIER).integers(2**31))
     accuracies = {
@@ -149,9 +156,9 @@ def _judge(plan: Plan, entry: Entry, split: int, caught: list[Any]) -> Cell:
             known[is_known],
             X_test,
             plan.codes[test],
-            order,
+            columns,
             classifier=model if isinstance(model, str) else seeded(model, seed, False),
-            sizes=sizes,
+            sizes=column_sizes,
         ).accuracies.tolist()
         for name, model in plan.classifiers.items()
     }
@@ -167,9 +174,11 @@ def _judge(plan: Plan, entry: Entry, split: int, caught: list[Any]) -> Cell:
         order=order.tolist(),
         sizes=sizes.tolist(),
         accuracies=accuracies,
-        representation_entropy=entropy_curve(X_train, order, sizes).tolist(),
-        redundancy_rate=rate_curve(X_train, order, sizes).tolist(),
+        representation_entropy=entropy_curve(X_train, columns, column_sizes).tolist(),
+        redundancy_rate=rate_curve(X_train, columns, column_sizes).tolist(),
         warnings=list(dict.fromkeys(" ".join(str(w.message).split()) for w in caught)),
+        changes=changes,
+        classifier_changes=table.changes,
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pairsift._typing import FloatArray, IndexArray
+from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift._version import __version__
 from pairsift.constraints import PairConstraints
 from pairsift.evaluation._accuracy import _check_classifier
@@ -43,6 +43,9 @@ class Plan:
 
     data: str
     X: FloatArray
+    """Text as category numbers, NaN where a value is missing."""
+    is_text: BoolArray
+    names: list[str]
     codes: IndexArray
     classifiers: dict[str, str | BaseEstimator]
     sizes: IndexArray
@@ -58,6 +61,8 @@ class Plan:
         """Return what must agree for results to stand in one table."""
         digest = hashlib.sha256(np.ascontiguousarray(self.X).tobytes())
         digest.update(self.codes.tobytes())
+        if self.is_text.any():
+            digest.update(self.is_text.tobytes())
         return {
             "pairsift": __version__,
             "data": self.data,

@@ -18,6 +18,7 @@ from pairsift.evaluation._compare_statistics import (
     quantile,
     stability_at,
 )
+from pairsift.evaluation._compare_tables import notes_on_changes
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -151,6 +152,11 @@ class Comparison:
             f"{cell.selector}: {text}" for cell in self.cells for text in cell.warnings
         ]
         return list(dict.fromkeys(texts))
+
+    @property
+    def notes(self) -> list[str]:
+        """What was done to text and missing values, and for whom."""
+        return notes_on_changes(self.cells)
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write every run to a CSV file.

@@ -56,6 +56,7 @@ from pairsift.selectors._surf import (
     SWRFStar,
 )
 from pairsift.selectors._svd_entropy import SVDEntropy
+from pairsift.selectors._tables import mixed_table
 from pairsift.selectors._turf import TuRF
 from pairsift.selectors._variance import FisherScore, VarianceScore
 
@@ -116,4 +117,5 @@ __all__ = [
     "complete_labels",
     "find_method",
     "methods",
+    "mixed_table",
 ]

@@ -68,6 +68,18 @@ def as_table(
     return Table(data, mask)
 
 
+def mixed_table(X: Any) -> Table:
+    """Return any table as numbers: text by category numbers, NaN for missing values."""
+    encoded, is_text = _encode_text(X, with_booleans=False)
+    data = check_array(
+        X if encoded is None else encoded,
+        dtype=np.float64,
+        ensure_all_finite="allow-nan",
+        input_name="X",
+    )
+    return Table(data, is_text if is_text.size else np.zeros(data.shape[1], dtype=bool))
+
+
 def _is_auto(wanted: Any) -> bool:
     return isinstance(wanted, str) and wanted == "auto"
 
