@@ -192,7 +192,8 @@ class TableFile:
         return self.path.open("rb")
 
     def _open_text(self) -> TextIO:
-        return io.TextIOWrapper(self._open(), encoding=self._encoding, newline="")
+        encoding = self._encoding
+        return io.TextIOWrapper(self._open(), encoding=encoding, newline="")
 
     @cached_property
     def _encoding(self) -> str:

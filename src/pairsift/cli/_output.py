@@ -125,7 +125,7 @@ def make_folder(path: Path) -> None:
 
 
 def _check_writable(path: Path) -> None:
-    folder = _followed(path).parent
+    folder = _followed(path).parent if path.is_symlink() else path.parent
     if path.is_dir():
         raise DataError(f"{path} is a folder: give the name of a file.")
     if not folder.is_dir():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -87,11 +86,7 @@ def read_constraints(path: Path, table: Table) -> PairConstraints:
     """Read pairs of row ids, or of row numbers when the table has no ids."""
     from pairsift.constraints import PairConstraints
 
-    n_rows = len(table.features)
-    try:
-        pairs = PairConstraints.from_csv(path, table.ids, n_rows)
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path} cannot be read as CSV: {error}.") from error
+    pairs = PairConstraints.from_csv(path, table.ids, len(table.features))
     if pairs.n_must_link + pairs.n_cannot_link == 0:
         raise DataError(f"{path} holds no pairs.")
     return pairs

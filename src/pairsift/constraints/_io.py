@@ -1,7 +1,7 @@
 """Pair constraints as CSV files with the columns a, b and link."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -44,23 +44,31 @@ def read_pairs(path: Path, ids: Sequence[Any] | None) -> dict[str, PairArray]:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConstraintError(f"{path} is no UTF-8 text: {error}.") from error
-    with StringIO(text, newline="") as file:
-        reader = csv.DictReader(file, skipinitialspace=True)
-        _check_header(path, reader.fieldnames)
-        for record in reader:
-            where = f"{path} line {reader.line_num}"
-            word = (record["link"] or "").strip().lower()
-            if word not in WORDS:
-                raise ConstraintError(
-                    f"{where}: link is {word!r}, accepted are 'must' or 'same', and "
-                    "'cannot' or 'different'."
-                )
-            ends = [_row_number(record[end], row_of, where) for end in ("a", "b")]
-            pairs[WORDS[word]].append((ends[0], ends[1]))
+    for where, record in _records(path, text):
+        word = (record["link"] or "").strip().lower()
+        if word not in WORDS:
+            raise ConstraintError(
+                f"{where}: link is {word!r}, accepted are 'must' or 'same', and "
+                "'cannot' or 'different'."
+            )
+        ends = [_row_number(record[end], row_of, where) for end in ("a", "b")]
+        pairs[WORDS[word]].append((ends[0], ends[1]))
     return {
         link: np.array(found, dtype=np.int64).reshape(-1, 2)
         for link, found in pairs.items()
     }
+
+
+def _records(path: Path, text: str) -> Iterator[tuple[str, dict[str, str | None]]]:
+    """Read line by line, each with the words that say where it is."""
+    reader = csv.DictReader(StringIO(text, newline=""), skipinitialspace=True)
+    try:
+        _check_header(path, reader.fieldnames)
+        for record in reader:
+            yield f"{path} line {reader.line_num}", record
+    except csv.Error as error:
+        where = f"{path} line {reader.line_num + 1}"
+        raise ConstraintError(f"{where} cannot be read as CSV: {error}.") from error
 
 
 def _check_header(path: Path, header: Sequence[str] | None) -> None:
