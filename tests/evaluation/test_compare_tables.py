@@ -161,3 +161,11 @@ def test_names_are_refused(mixed):
     many["name"] = [f"n{row}" for row in range(len(many))]
     with pytest.raises(DataError, match="text with 1,200 different values in 'name'"):
         compare(ReliefF(), many, np.tile(y, 20))
+
+
+def test_number_with_an_odd_cell_is_said_to_be_text(mixed):
+    X, y = mixed
+    odd = X[["a", "c"]].astype(object)
+    odd.loc[3, "c"] = "-"
+    with pytest.warns(UserWarning, match="59 of 60 cells of 'c' are numbers; '-' in"):
+        compare(VarianceScore(), odd.astype({"a": float}), y, n_splits=1)

@@ -1,5 +1,7 @@
 """SemiMRMR as an estimator."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -77,6 +79,21 @@ def test_groups_of_must_links_are_classes_when_there_are_no_labels():
     assert selector.n_constraints_used_ == 4
     with pytest.raises(ConstraintError, match="SemiMRMR needs labels or must-link"):
         SemiMRMR().fit(X)
+
+
+def test_least_supported_of_contradictory_pairs_are_left_out():
+    X, y = problem()
+    rows = [np.flatnonzero(y == label)[:6].tolist() for label in range(3)]
+    must = [pair for part in rows for pair in pairwise(part)]
+    apart = [(rows[0][k], rows[1][k]) for k in range(6)]
+    right = PairConstraints(must, apart, n_samples=len(X))
+    expected = SemiMRMR().fit(X, constraints=right)
+    wrong = right | PairConstraints([(rows[0][5], rows[1][0])])
+    with pytest.warns(UserWarning, match="contradicts .*must-link .*, left out"):
+        found = SemiMRMR().fit(X, constraints=wrong)
+    assert_array_equal(found.scores_, expected.scores_)
+    # Beside labels the pairs are not used.
+    assert SemiMRMR().fit(X, y, constraints=wrong).n_constraints_used_ == 0
 
 
 def test_all_labels_make_it_mrmr_by_correlation():

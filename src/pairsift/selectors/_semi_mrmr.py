@@ -7,6 +7,7 @@ import numpy as np
 
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray, IndexArray
+from pairsift.constraints import PairConstraints
 from pairsift.scores._correlation_path import correlation_path, fewest_features
 from pairsift.scores._correlation_search import LITTLE
 from pairsift.selectors._base import (
@@ -80,7 +81,8 @@ class SemiMRMR(CorrelationSearch, FromClasses):
     other: the one whose variance these classes explain best, divided by what it shares
     with the features added before, by rank correlation over all rows. Made for some
     thirty labels, of rows that a person has sorted. Given pairs and no labels, the
-    groups of rows joined by must-links serve as classes. Units do not matter.
+    groups of rows joined by must-links serve as classes; of pairs that contradict each
+    other, the least supported are left out. Units do not matter.
 
     Parameters
     ----------
@@ -185,6 +187,34 @@ class SemiMRMR(CorrelationSearch, FromClasses):
         self.n_features_to_select = n_features_to_select
         self.categorical_features = categorical_features
 
+    def _resolve(
+        self,
+        table: Table,
+        y: Any,
+        constraints: Any,
+        sample_ids: Any,
+        missing_label: Any = "auto",
+    ) -> Supervision:
+        if y is None and isinstance(constraints, PairConstraints):
+            constraints = _consistent(constraints)
+        return super()._resolve(table, y, constraints, sample_ids, missing_label)
+
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         assert supervision.labels is not None  # FromClasses sees to it
         return self._score_by_correlation(table, supervision.labels, is_spread=True)
+
+
+def _consistent(constraints: PairConstraints) -> PairConstraints:
+    """Leave contradictory pairs out: answers of people, of whom few err."""
+    conflicts = constraints.conflicts()
+    if not conflicts:
+        return constraints
+    kept, left_out = constraints.without_conflicts()
+    some = f" and {len(left_out) - 1} more" if len(left_out) > 1 else ""
+    first = next(iter(left_out))
+    warnings.warn(
+        f"{conflicts[0].named(constraints.ids)}: the {first.link}-link ({first.a}, "
+        f"{first.b}){some}, the least supported, left out.",
+        stacklevel=5,
+    )
+    return kept

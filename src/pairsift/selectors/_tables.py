@@ -71,6 +71,7 @@ def as_table(
 def mixed_table(X: Any) -> Table:
     """Return any table as numbers: text by category numbers, NaN for missing values."""
     encoded, is_text = _encode_text(X, with_booleans=False)
+    _warn_of_odd_cells(X, is_text)
     data = check_array(
         X if encoded is None else encoded,
         dtype=np.float64,
