@@ -1,16 +1,24 @@
 """The README and the guide: their code runs, their tables are true."""
 
+import contextlib
 import importlib
 import re
+import shlex
+import shutil
+import subprocess
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import sklearn
+from typer.testing import CliRunner
 
 import pairsift
+from pairsift.cli import _wine, app
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SHELL_PAGES = [page for page in PAGES if "```sh\n" in page.read_text("utf-8")]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -20,6 +28,73 @@ def test_python_examples_run(page, capsys):
     with sklearn.config_context():
         for block in blocks:
             exec(compile(block, str(page), "exec"), names)
+
+
+class Shell:
+    """Runs the shell lines of a page in process, in a folder after ``make demo``.
+
+    Lines that only set up an environment are passed over; any other command that is not
+    ours is an error, so that every line of a page has been thought of.
+    """
+
+    SET_UP = (".", "make", "pip", "git")
+    # What a line needs that a test has not: data sets of the papers, and minutes.
+    NOT_RUN = r"reproduce \w+"
+    # Smaller than printed, for time.
+    SMALLER: ClassVar = {"evaluate": ["--splits", "1", "--jobs", "1"]}
+
+    def __init__(self, folder):
+        self.folder, self.ran = folder, []
+
+    def run(self, line):
+        before, _, command = line.rpartition("|")
+        words = shlex.split(command, comments=True)
+        if not words or words[0] in self.SET_UP:
+            return
+        if words[0] == "cd":
+            self.folder = self.folder / words[1]
+            assert self.folder.is_dir(), line
+            return
+        assert words[0] == "pairsift", line
+        text = shlex.join(words[1:])
+        if text != "demo" and not re.match(self.NOT_RUN, text):
+            # A person says "different" to all that is asked.
+            self._pairsift(words[1:], self._printed(before) or "d\n" * 50)
+        self.ran.append(text)
+
+    def _printed(self, command):
+        if not command:
+            return ""
+        return subprocess.run(
+            ["sh", "-c", command], capture_output=True, text=True, check=True
+        ).stdout
+
+    def _pairsift(self, words, answers):
+        with contextlib.chdir(self.folder):
+            arguments = [*words, *self.SMALLER.get(words[0], [])]
+            result = CliRunner().invoke(app, arguments, input=answers)
+        assert result.exit_code == 0, f"{shlex.join(words)}: {result.stderr}"
+
+
+@pytest.fixture(scope="module")
+def after_demo(tmp_path_factory):
+    """A folder in which ``make demo`` was run, with fewer halvings."""
+    folder = tmp_path_factory.mktemp("clone")
+    with pytest.MonkeyPatch.context() as patch, contextlib.chdir(folder):
+        patch.setattr(_wine, "N_HALVINGS", 2)
+        result = CliRunner().invoke(app, ["demo"])
+    assert result.exit_code == 0, result.stderr
+    return folder
+
+
+@pytest.mark.parametrize("page", SHELL_PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_shell_lines_run_as_printed(page, after_demo, tmp_path):
+    shutil.copytree(after_demo, tmp_path / "clone")
+    shell = Shell(tmp_path / "clone")
+    for block in re.findall(r"```sh\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+        for line in block.splitlines():
+            shell.run(line)
+    assert shell.ran
 
 
 def test_readme_lists_every_method():
