@@ -59,7 +59,7 @@ class Shell:
         text = shlex.join(words[1:])
         if text != "demo" and not re.match(self.NOT_RUN, text):
             # A person says "different" to all that is asked.
-            self._pairsift(words[1:], self._printed(before) or "d\n" * 50)
+            self._pairsift(words[1:], self._printed(before) or "d\n" * 12)
         self.ran.append(text)
 
     def _printed(self, command):
