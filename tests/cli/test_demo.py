@@ -23,7 +23,7 @@ def demo(run, tmp_path, monkeypatch):
 def test_the_demo_writes_its_files_and_says_where(demo):
     folder, result = demo
 
-    for name in ("report.html", "ranking.csv", "constraints.csv", "wine.csv"):
+    for name in ("report.html", "ranking.csv", "answers.csv", "wine.csv"):
         assert (folder / name).stat().st_size > 0
         assert str(folder / name) in result.stdout
     report = (folder / "report.html").read_text(encoding="utf-8")

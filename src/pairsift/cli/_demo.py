@@ -44,7 +44,8 @@ from pairsift.cli._wine import (
 
 N_SELECTED = 5
 _SHOWN_SIZES = (1, 3, 5, 7, 10)
-_FILES = ("wine.csv", "constraints.csv", "ranking.csv", "report.html")
+# Not constraints.csv: that is what `pairsift query wine.csv` writes there.
+_FILES = ("wine.csv", "answers.csv", "ranking.csv", "report.html")
 _HEADER = ("best features", *WAYS)
 
 
@@ -105,19 +106,18 @@ def _print(wine: Wine, ranking: Ranking, accuracy: Accuracy, paths: list[Path]) 
 
 
 def _next_steps(paths: list[Path]) -> str:
-    data, constraints, table, report = map(str, paths)
-    mine = str(paths[0].with_name("mine.csv"))
-    pairs = ["--drop", "class", "--constraints", constraints]
+    data, answers, table, report = map(str, paths)
+    told = ["--constraints", answers]
     commands = [
-        ["select", data, *pairs, "--top", str(N_SELECTED)],
-        ["query", data, "--drop", "class", "--out", mine],
-        ["propagate", data, "--label", "class", "--constraints", constraints],
+        ["select", data, "--drop", "class", *told, "--top", str(N_SELECTED)],
+        ["query", data, "--drop", "class"],
+        ["propagate", data, "--label", "class", *told],
         ["select", data, "--label", "class", "--method", "relieff"],
         ["methods"],
     ]
     lines = "\n".join(f"  {shlex.join([program(), *words])}" for words in commands)
     return (
-        f"Written:\n  {report}  (open it in a browser)\n  {table}\n  {constraints}\n"
+        f"Written:\n  {report}  (open it in a browser)\n  {table}\n  {answers}\n"
         f"  {data}  (the training wines)\n\nNext steps:\n{lines}"
     )
 
@@ -125,11 +125,11 @@ def _next_steps(paths: list[Path]) -> str:
 def _write(
     paths: list[Path], wine: Wine, ranking: Ranking, accuracy: Accuracy, command: str
 ) -> None:
-    data, constraints, table, report = paths
+    data, answers, table, report = paths
     with replacing(data) as draft:
         wine.train.assign(**{"class": wine.y_train}).to_csv(draft, index=False)
     assert ranking.constraints is not None
-    replace_constraints(ranking.constraints, constraints, None)
+    replace_constraints(ranking.constraints, answers, None)
     write_ranking(ranking, table)
     write_report(
         report,
