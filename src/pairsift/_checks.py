@@ -13,6 +13,8 @@ from pairsift._typing import FloatArray
 
 # Bytes that need no look at how much memory there is.
 LITTLE_MEMORY = 1e9
+MOST_SUBTRACTED = np.finfo(np.float64).max / 2.0
+MOST_COUNTED = 2**53
 
 
 def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray:
@@ -30,6 +32,12 @@ def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray
         raise ValueError(f"{name} contains infinity, numbers must be finite.")
     if not is_clean and not allow_nan and np.isnan(matrix).any():
         raise ValueError(f"{name} contains NaN, which is not accepted here.")
+    # NaN is neither the largest nor the smallest for these.
+    largest = max(np.fmax.reduce(matrix, axis=None), -np.fmin.reduce(matrix, axis=None))
+    if largest > MOST_SUBTRACTED:
+        raise ValueError(
+            f"{name} holds numbers so large that differences overflow: scale it first."
+        )
     return matrix
 
 
@@ -57,19 +65,44 @@ def check_at_least(value: Any, name: str, minimum: int) -> None:
         raise ValueError(
             f"{name} must be a whole number of at least {minimum}, got {value!r}."
         )
+    check_not_huge(value, name)
+
+
+def check_not_huge(value: Any, name: str) -> None:
+    """Refuse a whole number that compiled loops cannot count to."""
+    if abs(int(value)) > MOST_COUNTED:
+        raise ValueError(
+            f"{name} must be a whole number up to 2**53, got about "
+            f"2**{int(value).bit_length()}."
+        )
+
+
+def is_positive(value: Any) -> bool:
+    """Tell whether it is a finite number above 0."""
+    try:
+        return isinstance(value, Real) and 0 < float(value) < np.inf
+    except OverflowError:
+        return False
 
 
 def check_positive(value: Any, name: str) -> None:
     """Refuse what is not a number above 0."""
-    if not isinstance(value, Real) or not 0 < float(value) < np.inf:
+    if not is_positive(value):
         raise ValueError(f"{name} must be a positive number, got {value!r}.")
 
 
 def check_squarable(X: FloatArray) -> None:
-    """Refuse numbers whose squares cannot be summed."""
-    if np.abs(X).max() > 1e150:
+    """Refuse numbers so large, or so little apart, that sums of squares are not."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    if max(high.max(), -low.min()) > 1e150:
         raise ValueError(
             "X holds numbers so large that their squares overflow: scale it first."
+        )
+    is_tiny = (low < high) & (high - low < 1e-150)
+    if is_tiny.any():
+        raise ValueError(
+            f"feature {np.flatnonzero(is_tiny)[0]} of X varies so little that squares "
+            "of differences vanish: scale it first."
         )
 
 

@@ -7,6 +7,7 @@ from scipy.sparse import csr_array, issparse
 
 from pairsift import _kernels
 from pairsift.graphs import (
+    _nearest,
     degrees,
     degrees_and_forms,
     full_graph,
@@ -122,6 +123,64 @@ def test_neighbours_tie_to_the_smaller_row():
     assert_array_equal(distances, [[1, 1], [0, 1], [1, 2], [0, 1]])
 
 
+def tied_rows():
+    """Points of a lattice, some of them twice, each tied with others around it."""
+    lattice = np.stack(np.meshgrid(*[np.arange(4.0)] * 2), axis=-1).reshape(-1, 2)
+    return 0.1 * np.vstack([lattice, lattice[:5], np.zeros((3, 2))])
+
+
+@pytest.mark.parametrize("graph", ["knn", "mutual-knn"])
+@pytest.mark.parametrize("kernel", ["gaussian", "self-tuning", "binary"])
+@pytest.mark.parametrize("n_neighbors", [1, 2, 5])
+def test_all_rows_tied_with_the_last_neighbour_are_joined(
+    rng, graph, kernel, n_neighbors
+):
+    X = tied_rows()
+    options = {"graph": graph, "kernel": kernel, "sigma": "auto"}
+    S = similarity_graph(X, n_neighbors=n_neighbors, **options)
+    expected = reference.similarity(X.tolist(), k=n_neighbors, **options)
+    assert_allclose(S.toarray(), expected, rtol=1e-10, atol=1e-14)
+    order = rng.permutation(len(X))
+    permuted = similarity_graph(X[order], n_neighbors=n_neighbors, **options)
+    assert_allclose(permuted.toarray(), S.toarray()[order][:, order], rtol=1e-12)
+
+
+def test_too_many_tied_neighbours_are_taken_from_the_top(monkeypatch):
+    X = np.repeat([[0.0], [1.0], [3.0]], [4, 1, 2], axis=0)
+    monkeypatch.setattr(_nearest, "MOST_EDGES", 11)
+    with pytest.warns(UserWarning, match="so many equal rows.*last of the 2 nearest"):
+        S = similarity_graph(X, n_neighbors=2, kernel="binary", graph="mutual-knn")
+    # The four equal rows have 12 edges among them; each takes the first two of them.
+    assert edge_list(S).tolist() == [[0, 1], [0, 2], [1, 2], [5, 6]]
+    monkeypatch.setattr(_nearest, "MOST_EDGES", 12 + 4)
+    S = similarity_graph(X, n_neighbors=2, kernel="binary", graph="mutual-knn")
+    assert S[:4, :4].toarray().tolist() == (1 - np.eye(4)).tolist()
+
+
+def test_many_copies_of_a_row_do_not_fill_the_memory():
+    X = np.zeros((6000, 1))
+    X[:2] = 1.0
+    with pytest.warns(UserWarning, match="so many equal rows"):
+        S = similarity_graph(X, n_neighbors=3)
+    assert S.nnz <= 2 * 3 * 6000
+
+
+@pytest.mark.parametrize("graph", ["knn", "epsilon", "full"])
+def test_sigma_at_which_all_similarities_vanish_is_refused(rng, graph):
+    X = rng.random((30, 4))
+    kth = nearest_neighbors(X, 3)[1][:, -1].mean()
+    with pytest.raises(ValueError, match=f"take sigma={kth:.3g}, .*for 3 neigh"):
+        similarity_graph(X, graph=graph, n_neighbors=3, sigma=1e-3, epsilon=0.5)
+    S = full_graph(X, sigma=1e-3)
+    with pytest.raises(ValueError, match="no two rows of X are similar at sigma=0.001"):
+        degrees(S)
+
+
+def test_distances_that_vanish_are_refused(rng):
+    with pytest.raises(ValueError, match="distances vanish: scale it first"):
+        similarity_graph(1e-200 * rng.random((9, 2)))
+
+
 def test_laplacians_agree_with_their_definitions(rng):
     S = similarity_graph(rng.normal(size=(12, 3)), n_neighbors=3)
     A = S.toarray()
@@ -234,5 +293,5 @@ def test_spreads_may_be_summed_over_some_rows(rng):
     assert_allclose(spreads(d, X), terms.sum(axis=0), rtol=1e-12)
     among = np.array([True, True, False, False, True, False])
     assert_allclose(spreads(d, X, among), terms[among].sum(axis=0), rtol=1e-12)
-    with pytest.raises(ValueError, match="joins no two rows .*scale it first"):
+    with pytest.raises(ValueError, match="joins no two rows .*sigma .*larger"):
         spreads(np.zeros(6), X)

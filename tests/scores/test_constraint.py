@@ -173,9 +173,9 @@ def test_neighbors_stay_neighbors_when_similarities_vanish():
     X = 1000.0 * np.array([[0.0, 0.0], [1.0, 0.5], [3.0, 0.0], [9.0, 1.0]])
     labels = np.array([0, 0, 0, -1])
     pairs = PairConstraints.from_labels(labels)
-    scores = constraint_score_7(
-        X, pairs.must_link, pairs.cannot_link, labels, n_neighbors=1, lambda_=0.5
-    )
+    arguments = (X, pairs.must_link, pairs.cannot_link, labels)
+    with pytest.warns(UserWarning, match="only must-links count: .*at sigma=1.0"):
+        scores = constraint_score_7(*arguments, n_neighbors=1, lambda_=0.5)
     weights = {(0, 1): 1.0, (1, 2): 1.0, (0, 2): 0.5}
     numerator = 2 * sum(w * (X[i] - X[j]) ** 2 for (i, j), w in weights.items())
     d = np.array([1.5, 2.0, 1.5])
@@ -235,11 +235,11 @@ def test_scores_do_not_depend_on_order_or_origin(seed, scale):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"sigma": 0.0}, "sigma must be a positive number, got 0.0"),
-        ({"sigma": -1.0}, "sigma must be a positive number, got -1.0"),
+        ({"sigma": 0.0}, "sigma must be a positive number or 'auto', got 0.0"),
+        ({"sigma": -1.0}, "sigma must be a positive number or 'auto', got -1.0"),
         ({"form": "best"}, "form must be one of 'sum', 'matrix', got 'best'"),
         ({"n_neighbors": 0}, "n_neighbors must be a whole number of at least 1"),
-        ({"sigma": 1e-4}, "the graph joins no two rows.*scale it first"),
+        ({"sigma": 1e-4}, "no two rows of X are similar at sigma=0.0001.*sigma='auto'"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):

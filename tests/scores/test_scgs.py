@@ -231,11 +231,11 @@ def test_too_few_steps_are_warned_of(rng):
         ({"gamma": np.nan}, "gamma must be a number of at least 0, got nan"),
         ({"must_link": [(0, 4)]}, r"must_link pair \(0, 4\) is out of range"),
         ({"S": np.ones((3, 3))}, "S must have one row and column for each of the 4"),
-        ({"S": np.zeros((4, 4))}, "joins no two rows .*scale it first"),
+        ({"S": np.zeros((4, 4))}, "joins no two rows .*sigma larger"),
         ({"labels": [0, 0, -1, 0]}, "labels must hold .* two classes, got"),
         ({"labels": [0, 1, 1]}, "labels must hold .* two classes, got"),
         ({"X": np.full((4, 2), np.nan)}, "X contains NaN"),
-        ({"X": np.eye(4) * 1e200}, "too large to square: scale it first"),
+        ({"X": np.eye(4) * 1e200}, "squares overflow: scale it first"),
     ],
 )
 def test_input_that_cannot_be_scored_is_refused(rng, options, message):

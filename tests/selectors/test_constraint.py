@@ -1,5 +1,7 @@
 """Constraint scores as estimators."""
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -241,3 +243,29 @@ def test_rows_in_two_far_groups_make_a_disconnected_graph_and_finite_scores():
     for number in (3, 5, 6, 7):
         fitted = selector(number, n_neighbors=2).fit(X, constraints=pairs)
         assert np.isfinite(fitted.scores_).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("ConstraintScore4", {}),
+        ("ConstraintScore5", {}),
+        ("ConstraintScore6", {}),
+        (
+            "EnsembleConstraintScore",
+            {"n_replicates": 2, "feature_share": 1.0, "random_state": 0},
+        ),
+        ("SCGS", {}),
+    ],
+)
+def test_wide_data_need_another_sigma_and_the_error_tells_which(name, options, rng):
+    X = rng.random((20, 12_000))
+    pairs = PairConstraints([(0, 2), (1, 3)], [(0, 1), (2, 3)], n_samples=20)
+    selector = getattr(pairsift, name)(**options)
+    with pytest.raises(ValueError, match="at sigma=1.0, .*take sigma=") as caught:
+        selector.fit(X, constraints=pairs)
+    sigma = float(re.search("take sigma=([0-9.]+),", str(caught.value))[1])
+    told = selector.set_params(sigma=sigma).fit(X, constraints=pairs).scores_
+    auto = selector.set_params(sigma="auto").fit(X, constraints=pairs).scores_
+    assert np.isfinite(auto).all()
+    assert_allclose(told, auto, rtol=0.05)

@@ -21,7 +21,7 @@ def dense_graph(X, **options):
 def test_targets_are_the_smooth_eigenvectors(options, n_clusters):
     X, _ = problem()
     S = dense_graph(X, sigma="auto", **options)
-    rows, targets = cluster_targets(S, n_clusters)
+    rows, targets = cluster_targets(X, S, n_clusters)
     expected = reference.targets(S, n_clusters)
     assert_array_equal(rows, np.arange(40))
     assert targets.shape == expected.shape
@@ -46,12 +46,12 @@ def test_coefficients_are_those_of_lasso(n_nonzero):
         assert_allclose(a, reference.lasso(columns, y, penalty), atol=1e-8)
         shares.append(products / penalty if n_nonzero < 5 else products * 0)
     largest = np.abs(selector.coef_).max(axis=0)
-    has_any = largest > 0
-    assert_array_equal(selector.scores_[has_any], largest[has_any])
+    has_any = (largest > 0) | (np.arange(6) == 2)
+    assert_array_equal(selector.scores_[largest > 0], largest[largest > 0])
     if n_nonzero < 5:
         nearness = np.max(shares, axis=0) - 1
         assert_allclose(selector.scores_[~has_any], nearness[~has_any], atol=1e-8)
-    assert selector.scores_[2] == -1.0
+    assert selector.scores_[2] == -np.inf
 
 
 def test_number_of_coefficients_is_the_number_of_features_to_select():
@@ -67,12 +67,12 @@ def test_components_are_targets_largest_first(rng):
     cluster = np.repeat([2, 0, 1], [8, 12, 16])
     X[:, 0] += 10 * cluster
     S = similarity_graph(X, n_neighbors=3)
-    _, targets = cluster_targets(S, 2)
+    _, targets = cluster_targets(X, S, 2)
     for target, member in zip(targets.T, (1, 0), strict=True):
         inside = (cluster == member) - (cluster == member).mean()
         assert_allclose(target, inside / np.linalg.norm(inside), atol=1e-12)
     # Three components fill two places; a third and a fourth are computed.
-    _, more = cluster_targets(S, 4)
+    _, more = cluster_targets(X, S, 4)
     assert more.shape == (36, 5)
     scaled = X / np.ptp(X, axis=0)
     assert MCFS(n_clusters=2, n_neighbors=3).fit(scaled).order_[0] == 0
@@ -108,10 +108,41 @@ def test_of_copies_the_first_has_the_coefficient(n_nonzero):
     assert_allclose(twice.scores_[6:], expected, atol=1e-12)
 
 
-def test_two_rows_are_enough():
-    selector = MCFS().fit([[0.0, 1.0], [1.0, 1.0]])
-    assert selector.scores_[0] > 0
-    assert selector.scores_[1] == -1.0
+@pytest.mark.parametrize("graph", ["knn", "full"])
+def test_fewer_than_three_joined_rows_are_refused(graph):
+    X = np.array([[0.0], [0.0], [1.0], [3.0]])
+    with pytest.raises(ValueError, match="at least 3 rows .* got 2 of 4"):
+        MCFS(graph=graph, sigma=0.01).fit(X)
+    with pytest.raises(ValueError, match="at least 3 rows .* got 2 of 2"):
+        MCFS(graph=graph).fit(X[1:3])
+
+
+@pytest.mark.parametrize("graph", ["knn", "full"])
+def test_sigma_too_small_for_any_edge_is_refused(rng, graph):
+    X = rng.normal(size=(40, 5))
+    distances = np.sort(np.linalg.norm(X[:, None] - X, axis=2), axis=1)[:, 5]
+    with pytest.raises(ValueError, match=f"take sigma={distances.mean():.3g}, "):
+        MCFS(sigma=0.01, graph=graph).fit(X)
+
+
+def test_equal_rows_say_that_nothing_is_told():
+    with pytest.warns(UserWarning, match="no feature has a defined MCFS"):
+        selector = MCFS().fit(np.ones((10, 3)))
+    assert_array_equal(selector.scores_, np.full(3, -np.inf))
+
+
+@pytest.mark.parametrize("n_clusters", [2, 3, 5])
+def test_ties_do_not_depend_on_the_order_of_rows(rng, n_clusters):
+    """Components of one size, and graphs with multiple eigenvalues."""
+    levels = np.stack(np.meshgrid(*[np.arange(3.0)] * 3), axis=-1).reshape(-1, 3)
+    pairs = np.repeat(rng.normal(size=(9, 3)), 2, axis=0)
+    for X, options in ((levels, {}), (pairs, {"n_neighbors": 1})):
+        X = X * [1.0, 1.5, 2.3]
+        order = rng.permutation(len(X))
+        expected = MCFS(n_clusters=n_clusters, **options).fit(X)
+        permuted = MCFS(n_clusters=n_clusters, **options).fit(X[order])
+        assert_allclose(permuted.scores_, expected.scores_, atol=1e-9)
+        assert len(expected.coef_) <= n_clusters
 
 
 @pytest.mark.parametrize("parameters", [{"n_clusters": 0}, {"n_nonzero": 0}])

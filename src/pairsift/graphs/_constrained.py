@@ -69,7 +69,10 @@ def constrained_edges(
     must_link: PairArray,
     cannot_link: PairArray,
     neighbors: csr_array,
-    sigma: float,
+    sigma: float | str,
+    *,
+    n_neighbors: int = 5,
+    n_jobs: int | None = None,
 ) -> ConstrainedEdges:
     """Bring neighbours and constraints together.
 
@@ -81,8 +84,10 @@ def constrained_edges(
         Row numbers, in any order.
     neighbors : csr_array of shape (n_samples, n_samples)
         Graph that joins neighbours; its weights are not read.
-    sigma : float
+    sigma : float or "auto"
         The σ of the Gaussian similarity.
+    n_neighbors, n_jobs : int
+        As in :func:`gaussian_weights`.
 
     Returns
     -------
@@ -101,7 +106,7 @@ def constrained_edges(
         _is_among(keys, cannot),
         _is_among(keys, near),
         is_unlabelled[pairs].any(axis=1),
-        gaussian_weights(X, pairs, sigma),
+        gaussian_weights(X, pairs, sigma, n_neighbors=n_neighbors, n_jobs=n_jobs),
         is_unlabelled,
     )
 

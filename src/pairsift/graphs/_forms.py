@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array, issparse
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_choice
+from pairsift._checks import as_matrix, check_choice, check_squarable
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.graphs._similarity import FullGraph
 
@@ -95,8 +95,8 @@ def spreads(d: FloatArray, X: FloatArray, among: BoolArray | None = None) -> Flo
     """
     if not d.any():
         raise ValueError(
-            "the graph joins no two rows by a weight above 0: X has its rows too far "
-            "apart, scale it first or choose sigma (or epsilon) larger."
+            "the graph joins no two rows by a weight above 0: scale X first, or choose "
+            "sigma (for example 'auto') or epsilon larger."
         )
     # Counted from a row that has edges, a feature constant on all of those is 0.
     shifted = X - X[np.flatnonzero(d)[0]]
@@ -168,6 +168,7 @@ def degrees_and_forms(
     (array([2., 2.]), array([18.]))
     """
     X = as_matrix(X)
+    check_squarable(X)
     if S.shape != (len(X), len(X)):
         raise ValueError(
             f"S must have one row and column for each of the {len(X)} rows of X, got "

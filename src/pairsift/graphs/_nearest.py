@@ -56,6 +56,11 @@ def nearest_neighbors(
     n_samples, n_features = X.shape
     if n_samples < 2:
         raise ValueError("X must have at least two rows to have neighbours, got one.")
+    most = np.ptp(X, axis=0).max()
+    if 0 < most < 1e-150:
+        raise ValueError(
+            "X holds numbers so little apart that distances vanish: scale it first."
+        )
     everyone = np.arange(n_samples)
     rows, squared = _kernels.nearest_rows(
         X,
@@ -92,8 +97,8 @@ def nearest_edges(
     tied = _edges_within_reach(X, np.flatnonzero(is_tied), most, n_jobs)
     if tied is None:
         warnings.warn(
-            f"X has so many equal rows that those tied with the {k}-th nearest "
-            "neighbour do not fit into memory: the first ones in X were taken, and "
+            "X has so many equal rows that those tied with the last of the "
+            f"{k} nearest do not fit into memory: the first ones in X were taken, and "
             "another order of rows gives other results; leave copies of rows out.",
             stacklevel=3,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.spatial.distance import cdist
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_choice, check_memory, check_positive
+from pairsift._checks import as_matrix, check_choice, check_memory, is_positive
 from pairsift._typing import FloatArray, IndexArray, PairArray
 from pairsift.graphs._nearest import nearest_edges, nearest_neighbors
 
@@ -108,7 +107,7 @@ def similarity_graph(
         S = full_graph(
             X, n_neighbors=n_neighbors, kernel=kernel, sigma=sigma, n_jobs=n_jobs
         )
-        return S.rows(0, len(X))
+        return S.whole()
     kth = None
     if graph == "epsilon":
         if epsilon is None:
@@ -121,6 +120,8 @@ def similarity_graph(
     scales = _scales(len(X), kernel, sigma, kth)
     points = _unit_rows(X) if kernel == "cosine" else X
     weights = _weights(points, squared, first, second, kernel, scales)
+    if kernel == "gaussian" and weights.size and not weights.any():
+        raise ValueError(advice_on_sigma(X, sigma, n_neighbors))
     directed = coo_array((weights, (first, second)), shape=(len(X), len(X))).tocsr()
     if graph == "mutual-knn":
         return csr_array(directed.minimum(directed.T))
@@ -167,7 +168,7 @@ def full_graph(
     kth = None
     if kernel == "self-tuning" or sigma == "auto":
         kth = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)[1][:, -1]
-    return FullGraph(X, kernel, _scales(len(X), kernel, sigma, kth))
+    return FullGraph(X, kernel, _scales(len(X), kernel, sigma, kth), n_neighbors)
 
 
 class FullGraph:
@@ -181,12 +182,17 @@ class FullGraph:
         Weight of an edge, see :func:`similarity_graph`.
     scales : ndarray of shape (n_samples,)
         The scale of the kernel at each row.
+    n_neighbors : int, default=5
+        Which neighbour to go by in the advice when all weights vanish.
     """
 
-    def __init__(self, X: FloatArray, kernel: str, scales: FloatArray) -> None:
+    def __init__(
+        self, X: FloatArray, kernel: str, scales: FloatArray, n_neighbors: int = 5
+    ) -> None:
         self.shape = (len(X), len(X))
         self._X = _unit_rows(X) if kernel == "cosine" else X
         self._kernel, self._scales = kernel, scales
+        self._n_neighbors = n_neighbors
 
     def rows(self, start: int, stop: int) -> FloatArray:
         """Return the rows start, ..., stop - 1 of the similarities.
@@ -211,6 +217,18 @@ class FullGraph:
         second = np.arange(len(self._X))[None, :]
         S = _weights(self._X, squared, first, second, self._kernel, self._scales)
         S[first - start, first] = 0.0
+        return S
+
+    def whole(self) -> FloatArray:
+        """Return all similarities.
+
+        Returns
+        -------
+        S : ndarray of shape (n_samples, n_samples)
+            Similarities, 0 of a row to itself.
+        """
+        S = self.rows(0, len(self._X))
+        self._refuse_no_edges(S)
         return S
 
     def sums(
@@ -248,10 +266,33 @@ class FullGraph:
 
         cost = 0.2 * n_samples * (self._X.size + X.size)
         _kernels.on_threads(n_jobs, n_blocks, add, cost=cost)
+        self._refuse_no_edges(d)
         return d, forms.sum(axis=0)
 
+    def _refuse_no_edges(self, weights: FloatArray) -> None:
+        if self._kernel == "gaussian" and len(weights) > 1 and not weights.any():
+            sigma = float(self._scales[0])
+            raise ValueError(advice_on_sigma(self._X, sigma, self._n_neighbors))
 
-def gaussian_weights(X: FloatArray, pairs: PairArray, sigma: float) -> FloatArray:
+
+def advice_on_sigma(X: FloatArray, sigma: float | str, n_neighbors: int) -> str:
+    """Say that all similarities vanish at a sigma, and at which they do not."""
+    auto = nearest_neighbors(X, n_neighbors)[1][:, -1].mean()
+    return (
+        f"no two rows of X are similar at sigma={sigma}, all weights vanish: take "
+        f"sigma={auto:.3g}, which is sigma='auto' for {n_neighbors} neighbours here, "
+        "or scale X first."
+    )
+
+
+def gaussian_weights(
+    X: FloatArray,
+    pairs: PairArray,
+    sigma: float | str,
+    *,
+    n_neighbors: int = 5,
+    n_jobs: int | None = None,
+) -> FloatArray:
     r"""Return the Gaussian similarity of some pairs of rows.
 
     Parameters
@@ -260,13 +301,18 @@ def gaussian_weights(X: FloatArray, pairs: PairArray, sigma: float) -> FloatArra
         The data.
     pairs : ndarray of shape (n_pairs, 2), dtype=int64
         Row numbers.
-    sigma : float
-        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`.
+    sigma : float or "auto"
+        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
+        distance to the `n_neighbors`-th neighbour.
+    n_neighbors : int, default=5
+        The neighbour of ``sigma="auto"``.
+    n_jobs : int, default=None
+        Number of threads, None for all cores.
 
     Returns
     -------
     weights : ndarray of shape (n_pairs,)
-        One similarity a pair.
+        One similarity per pair.
 
     Examples
     --------
@@ -276,9 +322,13 @@ def gaussian_weights(X: FloatArray, pairs: PairArray, sigma: float) -> FloatArra
     >>> gaussian_weights(X, np.array([[0, 1], [1, 2]]), sigma=1.0).round(3)
     array([0.607, 0.135])
     """
-    check_positive(sigma, "sigma")
-    squared = _kernels.pair_distances(np.ascontiguousarray(X), pairs)
-    return np.exp(-squared / (2.0 * sigma**2))
+    X = as_matrix(X)
+    kth = None
+    if sigma == "auto":
+        kth = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)[1][:, -1]
+    scales = _scales(len(X), "gaussian", sigma, kth)
+    squared = _kernels.pair_distances(X, pairs)
+    return _weights(X, squared, pairs[:, 0], pairs[:, 1], "gaussian", scales)
 
 
 def _scales(
@@ -292,7 +342,7 @@ def _scales(
     kth : the distance of each row to its k-th neighbour, None where not needed.
     """
     check_choice(kernel, "kernel", KERNELS)
-    if not (sigma == "auto" or (isinstance(sigma, Real) and float(sigma) > 0)):
+    if sigma != "auto" and not is_positive(sigma):
         raise ValueError(f"sigma must be a positive number or 'auto', got {sigma!r}.")
     if kth is not None and kernel == "self-tuning":
         return kth
@@ -314,8 +364,8 @@ def _weights(
         return np.ones(squared.shape)
     if kernel == "cosine":
         return _cosines(points, first, second)
-    scale = scales[first] * scales[second]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
+        scale = scales[first] * scales[second]
         ratio = squared / scale
     ratio[(scale == 0) & (squared == 0)] = 0.0
     return 1.0 / (ratio + 1.0) if kernel == "inverse" else np.exp(-ratio / 2.0)

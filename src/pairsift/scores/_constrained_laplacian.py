@@ -1,5 +1,6 @@
 """Constraint scores 5 to 7: Laplacian scores whose edges constraints weigh anew."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from pairsift.graphs import (
     spreads,
 )
 from pairsift.graphs._constrained import ConstrainedEdges, constrained_edges
+from pairsift.graphs._similarity import advice_on_sigma
 from pairsift.scores._constraint import checked_pairs, nearest_rows_graph
 from pairsift.scores._laplacian import negated_ratio
 from pairsift.scores._variance import class_scatters
@@ -29,7 +31,7 @@ def constraint_score_5(
     *,
     form: str = "sum",
     n_neighbors: int = 5,
-    sigma: float = 1.0,
+    sigma: float | str = 1.0,
     neighbors: csr_array | None = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -45,8 +47,9 @@ def constraint_score_5(
         Which of the two published denominators, see Notes: they are not equal.
     n_neighbors : int, default=5
         Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float, default=1.0
-        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`;
+        ``"auto"`` is the mean distance to the `n_neighbors`-th neighbour.
     neighbors : csr_array of shape (n_samples, n_samples), default=None
         Graph whose edges join the neighbours, whatever their weights; built with
         `n_neighbors` when None.
@@ -92,6 +95,8 @@ def constraint_score_5(
     array([-0.013, -0.479])
     """
     X, edges = _edges(X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs)
+    if not edges.similarity.any():
+        raise ValueError(advice_on_sigma(X, sigma, n_neighbors))
     S = edges.graph(np.where(edges.is_must | edges.is_near, edges.similarity, 0.0))
     return _constrained_laplacian_score(X, edges, S, degrees(S), form, n_jobs)
 
@@ -103,7 +108,7 @@ def constraint_score_6(
     *,
     form: str = "sum",
     n_neighbors: int = 5,
-    sigma: float = 1.0,
+    sigma: float | str = 1.0,
     neighbors: csr_array | None = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -119,8 +124,9 @@ def constraint_score_6(
         Which of the two published denominators, see :func:`constraint_score_5`.
     n_neighbors : int, default=5
         Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float, default=1.0
-        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`;
+        ``"auto"`` is the mean distance to the `n_neighbors`-th neighbour.
     neighbors : csr_array of shape (n_samples, n_samples), default=None
         Graph whose edges join the neighbours, whatever their weights; built with
         `n_neighbors` when None.
@@ -162,6 +168,8 @@ def constraint_score_6(
     array([-0.012, -0.477])
     """
     X, edges = _edges(X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs)
+    if not edges.similarity.any():
+        raise ValueError(advice_on_sigma(X, sigma, n_neighbors))
     w = edges.similarity
     weights = np.select(
         [
@@ -185,7 +193,7 @@ def constraint_score_7(
     gamma: float = 0.9,
     lambda_: float = 0.5,
     n_neighbors: int = 5,
-    sigma: float = 1.0,
+    sigma: float | str = 1.0,
     neighbors: csr_array | None = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -207,8 +215,9 @@ def constraint_score_7(
         Weight of a must-link between rows that are not neighbours.
     n_neighbors : int, default=5
         Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float, default=1.0
-        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`;
+        ``"auto"`` is the mean distance to the `n_neighbors`-th neighbour.
     neighbors : csr_array of shape (n_samples, n_samples), default=None
         Graph whose edges join the neighbours, whatever their weights; built with
         `n_neighbors` when None.
@@ -264,6 +273,11 @@ def constraint_score_7(
     """
     check_choice(form, "form", FORMS)
     X, edges = _edges(X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs)
+    if not edges.similarity.any():
+        warnings.warn(
+            "only must-links count: " + advice_on_sigma(X, sigma, n_neighbors),
+            stacklevel=2,
+        )
     between, within = class_scatters(X, labels)
     weights = np.select(
         [
@@ -308,11 +322,14 @@ def _edges(
     must_link: Any,
     cannot_link: Any,
     n_neighbors: int,
-    sigma: float,
+    sigma: float | str,
     neighbors: csr_array | None,
     n_jobs: int | None,
 ) -> tuple[FloatArray, ConstrainedEdges]:
     X, must, cannot = checked_pairs(X, must_link, cannot_link)
     if neighbors is None:
         neighbors = nearest_rows_graph(X, n_neighbors, n_jobs)
-    return X, constrained_edges(X, must, cannot, neighbors, sigma)
+    edges = constrained_edges(
+        X, must, cannot, neighbors, sigma, n_neighbors=n_neighbors, n_jobs=n_jobs
+    )
+    return X, edges

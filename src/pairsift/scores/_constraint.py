@@ -195,7 +195,7 @@ def constraint_score_4(
     must_link: Any,
     cannot_link: Any,
     *,
-    sigma: float = 1.0,
+    sigma: float | str = 1.0,
     S: Any = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -207,8 +207,9 @@ def constraint_score_4(
         The data.
     must_link, cannot_link : array-like of shape (n_pairs, 2)
         Pairs of rows; a pair given twice counts twice.
-    sigma : float, default=1.0
-        The :math:`\sigma` of the full Gaussian graph.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of the full Gaussian graph; ``"auto"`` is the mean distance
+        to the fifth neighbour.
     S : csr_array, FullGraph or ndarray of shape (n_samples, n_samples), default=None
         Graph of the Laplacian score; the full Gaussian graph when None.
     n_jobs : int, default=None
@@ -247,7 +248,7 @@ def constraint_score_4(
     """
     X, must, cannot = checked_pairs(X, must_link, cannot_link)
     if S is None:
-        S = full_graph(X, sigma=sigma)
+        S = full_graph(X, sigma=sigma, n_jobs=n_jobs)
     return product_of_scores(
         laplacian_score(X, S, n_jobs=n_jobs), constraint_score_1(X, must, cannot)
     )

@@ -11,7 +11,7 @@ from pairsift._checks import (
     check_squarable,
 )
 from pairsift._typing import FloatArray, IndexArray
-from pairsift.scores._columns import centred_columns, is_constant
+from pairsift.scores._columns import centred_columns, is_constant, unit_columns
 from pairsift.scores._search import TIE, first_lowest
 
 # Tables of all pairs of features that are held at the same time.
@@ -92,8 +92,7 @@ def cluster_features(X: FloatArray, n_neighbors: int) -> FeatureClusters:
     check_at_least(n_neighbors, "n_neighbors", 1)
     scores = np.full(X.shape[1], -np.inf)
     representatives = np.arange(X.shape[1])
-    # The variance of a column of tiny numbers is 0.
-    varying = np.flatnonzero(~is_constant(X) & (X.var(axis=0) > 0.0))
+    varying = np.flatnonzero(~is_constant(X))
     D = compression_indices(X[:, varying])
     is_left = np.ones(varying.size, dtype=bool)
     k, epsilon = min(n_neighbors, varying.size - 1), np.inf
@@ -141,15 +140,18 @@ def compression_indices(X: FloatArray) -> FloatArray:
         "leave features out first (VarianceScore), or take CollinearityFilter",
     )
     centred = centred_columns(X)
-    covariances = centred.T @ centred / len(X)
-    covariances = (covariances + covariances.T) / 2.0
-    v = np.diag(covariances)
-    sums = v[:, None] + v
-    # The product of the eigenvalues over the larger: their difference would cancel.
-    larger = (sums + np.hypot(v[:, None] - v, 2.0 * covariances)) / 2.0
-    D = (v[:, None] * v - covariances**2) / larger
+    v = (centred**2).mean(axis=0)
+    units = unit_columns(centred)
+    correlations = units.T @ units
+    correlations = (correlations + correlations.T) / 2.0
+    least, most = np.minimum(v[:, None], v), np.maximum(v[:, None], v)
+    ratio = least / most
+    # In units of the larger variance, whose square may overflow. The product of the
+    # eigenvalues over the larger: their difference would cancel.
+    gap = np.hypot(1.0 - ratio, 2.0 * correlations * np.sqrt(ratio))
+    D = least * (1.0 - correlations**2) / ((1.0 + ratio + gap) / 2.0)
     # What rounding leaves of 0.
-    D[np.minimum(v[:, None], v) * 1e-13 >= D] = 0.0
+    D[least * 1e-13 >= D] = 0.0
     np.fill_diagonal(D, np.inf)
     return D
 

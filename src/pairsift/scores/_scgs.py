@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.sparse import csr_array
 
-from pairsift._checks import as_matrix, check_at_least, check_choice
+from pairsift._checks import as_matrix, check_at_least, check_choice, check_squarable
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import as_pairs, encode_labels
 from pairsift.graphs import laplacian
@@ -178,6 +178,7 @@ def fit_scgs(
 ) -> SparseFit:
     """Solve the program of :func:`scgs_score`, which see for the parameters."""
     X = as_matrix(X)
+    check_squarable(X)
     check_choice(penalty, "penalty", PENALTIES)
     check_at_least(max_iter, "max_iter", 1)
     _check_weights(alpha=alpha, beta=beta, gamma=gamma, tol=tol)
@@ -201,9 +202,10 @@ def fit_scgs(
     centred = X - X[0]
     centred -= centred.mean(axis=0)
     bent = np.zeros_like(centred)
-    for term in terms:
-        bent += term(centred)
-    curvature = (centred * bent).sum(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for term in terms:
+            bent += term(centred)
+        curvature = (centred * bent).sum(axis=0)
     if not np.isfinite(curvature).all():
         raise ValueError("X holds numbers too large to square: scale it first.")
     is_constant = ~centred.any(axis=0)
@@ -315,8 +317,8 @@ def _graph_term(S: csr_array | FloatArray, gamma: float) -> Term:
     largest = S.max()
     if not largest > 0:
         raise ValueError(
-            "the graph joins no two rows by a weight above 0: X has its rows too far "
-            "apart, scale it first, choose sigma larger or gamma=0."
+            "the graph joins no two rows by a weight above 0: scale X first, choose "
+            "sigma larger (for example 'auto'), or gamma=0."
         )
     # Similarities may be so small that their sum has no inverse.
     S = S / largest

@@ -104,7 +104,7 @@ def spec_score(
             f"shape {S.shape}."
         )
     if isinstance(S, FullGraph):
-        S = S.rows(0, len(X))
+        S = S.whole()
     d = degrees(S)
     sizes = _sizes(X, d)
     return _ratio(_smooth_energy(X, S, d, n_clusters), sizes)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pairsift._checks import as_matrix
+from pairsift._checks import as_matrix, check_squarable
 from pairsift._typing import FloatArray, IndexArray
 
 
@@ -36,6 +36,7 @@ def variance_score(X: FloatArray) -> FloatArray:
     array([1., 0.])
     """
     X = as_matrix(X)
+    check_squarable(X)
     return _scatter(X) / len(X)
 
 
@@ -104,6 +105,7 @@ def class_moments(
             f"not only -1, got {labels!r}."
         )
     labelled, labels = X[labels >= 0], labels[labels >= 0]
+    check_squarable(labelled)
     members = [labelled[labels == c] - labelled[0] for c in np.unique(labels)]
     return (
         np.array([len(rows) for rows in members], dtype=np.float64),

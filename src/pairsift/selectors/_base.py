@@ -16,6 +16,7 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
+from pairsift._checks import check_not_huge
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import (
@@ -154,6 +155,13 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
             self._refuse_nan()
             return self._rank()
 
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        for name, value in self.get_params(deep=False).items():
+            # A seed may have any number of digits.
+            if isinstance(value, int | np.integer) and name != "random_state":
+                check_not_huge(value, name)
+
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         """Return one score a feature, higher is better."""
         raise NotImplementedError("abstract: a selector defines its score")
@@ -222,6 +230,15 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
             warnings.warn(
                 f"no feature has a defined {type(self).__name__}, for instance because "
                 "all are constant: their order says nothing.",
+                stacklevel=3,
+            )
+        infinite = np.flatnonzero(np.isposinf(self.scores_))
+        if infinite.size:
+            warnings.warn(
+                f"the {type(self).__name__} of {infinite.size} of {n_features} "
+                f"features is infinite (first of feature {infinite[0]}), as nothing "
+                "varies inside the classes: they come first, in their order in X; see "
+                "whether one of them repeats the labels.",
                 stacklevel=3,
             )
         self.order_ = np.argsort(-self._merit(), kind="stable")

@@ -71,9 +71,10 @@ class ConstraintScore5(FromEdges):
         Which of the two published denominators, see Notes: they are not equal.
     n_neighbors : int, default=5
         Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float, default=1.0
+    sigma : float or "auto", default=1.0
         The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
-        data scaled to [0, 1].
+        few features scaled to [0, 1], ``"auto"`` is the mean distance to the
+        `n_neighbors`-th neighbour.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -153,7 +154,7 @@ class ConstraintScore5(FromEdges):
         *,
         form: str = "sum",
         n_neighbors: int = 5,
-        sigma: float = 1.0,
+        sigma: float | str = 1.0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -187,9 +188,10 @@ class ConstraintScore6(FromEdges):
         Which of the two published denominators, see :class:`ConstraintScore5`.
     n_neighbors : int, default=5
         Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float, default=1.0
+    sigma : float or "auto", default=1.0
         The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
-        data scaled to [0, 1].
+        few features scaled to [0, 1], ``"auto"`` is the mean distance to the
+        `n_neighbors`-th neighbour.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -268,7 +270,7 @@ class ConstraintScore6(FromEdges):
         *,
         form: str = "sum",
         n_neighbors: int = 5,
-        sigma: float = 1.0,
+        sigma: float | str = 1.0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -306,9 +308,10 @@ class ConstraintScore7(FromEdges):
         Weight of a must-link between rows that are not neighbours.
     n_neighbors : int, default=5
         Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float, default=1.0
+    sigma : float or "auto", default=1.0
         The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
-        data scaled to [0, 1].
+        few features scaled to [0, 1], ``"auto"`` is the mean distance to the
+        `n_neighbors`-th neighbour.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -401,7 +404,7 @@ class ConstraintScore7(FromEdges):
         gamma: float = 0.9,
         lambda_: float = 0.5,
         n_neighbors: int = 5,
-        sigma: float = 1.0,
+        sigma: float | str = 1.0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select

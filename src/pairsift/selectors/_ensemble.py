@@ -33,9 +33,10 @@ class EnsembleConstraintScore(FromLinks):
         Share of the features in a view, at least one.
     n_neighbors : int, default=5
         Number of nearest neighbours in a view.
-    sigma : float, default=1.0
+    sigma : float or "auto", default=1.0
         The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
-        data scaled to [0, 1].
+        few features scaled to [0, 1], ``"auto"`` is the mean distance to the
+        `n_neighbors`-th neighbour in a view.
     random_state : int, Generator, RandomState or None, default=None
         Draws the views; an int makes the result reproducible.
     n_jobs : int, default=None
@@ -117,7 +118,7 @@ class EnsembleConstraintScore(FromLinks):
         n_replicates: int = 50,
         feature_share: float = 0.5,
         n_neighbors: int = 5,
-        sigma: float = 1.0,
+        sigma: float | str = 1.0,
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:

@@ -11,7 +11,7 @@ from pairsift.graphs import FullGraph, full_graph, similarity_graph
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector
 
 N_NEIGHBORS = [Interval(Integral, 1, None, closed="left")]
-SIGMA = [Interval(Real, 0, None, closed="neither")]
+SIGMA = [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})]
 
 
 class OnGraph(BaseScoreSelector):
@@ -24,7 +24,7 @@ class OnGraph(BaseScoreSelector):
         "kernel": [
             StrOptions({"gaussian", "self-tuning", "inverse", "cosine", "binary"})
         ],
-        "sigma": [*SIGMA, StrOptions({"auto"})],
+        "sigma": SIGMA,
         "n_jobs": N_JOBS,
     }
 

@@ -56,7 +56,8 @@ class MCFS(OnGraph):
     ----------
     scores_ : ndarray of shape (n_features,)
         Largest absolute coefficient over the regressions. A feature without any is
-        between -1 and 0, the nearer to 0 the nearer it was to getting one.
+        between -1 and 0, the nearer to 0 the nearer it was to getting one; ``-inf``
+        for a constant feature.
     coef_ : ndarray of shape (n_targets, n_features)
         The coefficients.
     order_ : ndarray of shape (n_features,)
@@ -97,8 +98,10 @@ class MCFS(OnGraph):
 
     Where the graph has several components there is no unique set of eigenvectors for
     the eigenvalue 0: the largest components, 1 inside and 0 outside, take their place.
-    Rows without edges are left out. The eigenvectors of another multiple eigenvalue,
-    which symmetric data have, depend on the solver.
+    Rows without edges are left out. Where several components are as large as the last,
+    and for the eigenvectors of another multiple eigenvalue, which symmetric data have,
+    the principal axes of the columns in their space are taken: they do not depend on
+    the solver or the order of the rows, unless these axes are tied themselves.
 
     References
     ----------
@@ -160,7 +163,7 @@ class MCFS(OnGraph):
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         X = table.X.astype(np.float64)
         check_squarable(X)
-        rows, targets = cluster_targets(self._similarities(X), self.n_clusters)
+        rows, targets = cluster_targets(X, self._similarities(X), self.n_clusters)
         columns = centred_columns(X[rows])
         n_steps = self._n_steps(*columns.shape)
         # Between copies Lasso cannot decide: the first one stands for all.
@@ -177,7 +180,8 @@ class MCFS(OnGraph):
             ]
         )
         largest = np.abs(self.coef_).max(axis=0)
-        return np.where(largest > 0.0, largest, nearness.max(axis=0) - 1.0)
+        scores = np.where(largest > 0.0, largest, nearness.max(axis=0) - 1.0)
+        return np.where(columns.any(axis=0), scores, -np.inf)
 
     def _n_steps(self, n_rows: int, n_features: int) -> int:
         wanted = self.n_nonzero

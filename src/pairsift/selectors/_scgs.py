@@ -152,7 +152,7 @@ class SCGS(FromClasses):
         "gamma": [Interval(Real, 0, None, closed="left")],
         "penalty": [StrOptions({"l1", "l21"})],
         "n_neighbors": N_NEIGHBORS,
-        "sigma": [*SIGMA, StrOptions({"auto"})],
+        "sigma": SIGMA,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "n_jobs": N_JOBS,

@@ -162,7 +162,7 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
             StrOptions({"auto"}),
         ],
         "context": [StrOptions({"semi-supervised", "supervised"})],
-        "sigma": [*SIGMA, StrOptions({"auto"})],
+        "sigma": SIGMA,
         "n_jobs": N_JOBS,
     }
 

@@ -1,0 +1,5 @@
+"""Promises."""
+
+ROW_ORDER = {}
+COLUMN_ORDER = {}
+UNITS = {}
