@@ -24,6 +24,7 @@ AMOUNTS_OF_WORK = {
     "n_replicates",
     "n_starts",
 }
+GENERAL = [["normal", "as it is"], ["normal", "units"]]
 FEW = {"n_penalties": 5, "n_permutations": 3, "n_replicates": 3, "n_starts": 2}
 
 
@@ -40,6 +41,8 @@ class Problem:
     parameters: dict[str, Any]
     story: list[str] = field(default_factory=list)
     """What was drawn, to be read when a check fails."""
+    is_general: bool = False
+    """Whether no two features are tied but by chance."""
 
     def selector(self, **more: Any) -> Any:
         return SELECTORS[self.name](**self.parameters | more)
@@ -58,7 +61,9 @@ def draw(seed: int) -> Problem:
     y = _classes(rng, numbers, story)
     X = _form(rng, numbers, SELECTORS[name], story)
     known = _known(rng, name, numbers, y, story)
-    return Problem(seed, name, X, known, _parameters(rng, name), story)
+    is_general = 12 < len(numbers) > 2 * numbers.shape[1] and story[:2] in GENERAL
+    parameters = _parameters(rng, name)
+    return Problem(seed, name, X, known, parameters, story, is_general)
 
 
 def _pick(rng: np.random.Generator, story: list[str], *choices: str) -> str:
@@ -171,12 +176,10 @@ def _known(
         y = np.where(rng.random(len(y)) < 0.5, y, -1)
     form = _pick(rng, story, "whole", "text", "float", "list")
     if form == "text":
-        y = np.array(["", "ill", "well", *map(str, range(2, y.max() + 1))])[y + 1]
-    return (
-        {"y": {"float": y.astype, "list": lambda _: y.tolist()}[form](float)}
-        if (form in ("float", "list"))
-        else {"y": y}
-    )
+        return {"y": np.array(["", "ill", "well", *map(str, range(2, len(y) + 3))])[y + 1]}
+    if form == "list":
+        return {"y": y.tolist()}
+    return {"y": y.astype(float) if form == "float" else y}
 
 
 def _pairs(rng: np.random.Generator, y: Any, story: list[str]) -> PairConstraints:
@@ -215,7 +218,7 @@ def _value(rng: np.random.Generator, accepted: Any) -> Any:
         if accepted.type is Integral:
             choices: list[Any] = [1, 2, 3, 50, 10**6, 10**30]
         else:
-            choices = [1e-300, 1e-3, 0.3, 0.999, 1.0, 1, 30.0, 1e300, 10**30]
+            choices = [1e-30, 1e-3, 0.3, 0.999, 1.0, 1, 30.0, 1e30, 10**30]
         choices = [value for value in choices if value in accepted]
         return choices[rng.integers(len(choices))] if choices else ...
     return None if accepted is None else ...

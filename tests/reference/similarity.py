@@ -66,21 +66,19 @@ def forward(n_features, value, n_steps=None):
     return path + left, values + [at_last[f] for f in left]
 
 
-def nearest_row(X, i, rows, features):
-    """Ties, up to rounding, go to the smaller row."""
-    nearest = None
-    for j in sorted(rows):
-        distance = squared_distance(X, i, j, features)
-        if nearest is None or distance < nearest[0] * (1 - 1e-13):
-            nearest = distance, j
-    return nearest[1]
+def share_of_nearest(X, y, i, rows, features):
+    """Share of the class of row i among its nearest rows, all that are tied."""
+    distances = {j: squared_distance(X, i, j, features) for j in rows}
+    most = min(distances.values()) * (1 + 1e-13)
+    nearest = [j for j in rows if distances[j] <= most]
+    return sum(y[j] == y[i] for j in nearest) / len(nearest)
 
 
 def accuracy(X, y, splits, features):
     """Mean over the folds of the share of test rows whose nearest row is right."""
     shares = []
     for train, test in splits:
-        hits = [y[nearest_row(X, i, train, features)] == y[i] for i in test]
+        hits = [share_of_nearest(X, y, i, train, features) for i in test]
         shares.append(sum(hits) / len(hits))
     return sum(shares) / len(shares)
 

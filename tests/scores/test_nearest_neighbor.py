@@ -86,11 +86,22 @@ def test_discrete_data_with_tied_distances_agree_with_plain_loops(rng):
     assert_same_path(nearest_neighbor_path(X, classes), expected)
 
 
-def test_tied_neighbours_go_to_the_smaller_row():
+def test_tied_neighbours_share_the_hit():
     X = np.array([[0.0], [1.0], [2.0]])
     # The middle row is as far from the first as from the last.
-    assert nearest_neighbor_path(X, np.array([0, 0, 1]))[1] == [2 / 3]
-    assert nearest_neighbor_path(X, np.array([1, 0, 0]))[1] == [1 / 3]
+    assert nearest_neighbor_path(X, np.array([0, 0, 1]))[1] == [1.5 / 3]
+    assert nearest_neighbor_path(X, np.array([1, 0, 0]))[1] == [1.5 / 3]
+
+
+def test_order_of_rows_does_not_matter_to_ties(rng):
+    X = rng.integers(0, 3, size=(40, 5)) / 3.0
+    classes = rng.integers(0, 3, 40)
+    expected = nearest_neighbor_path(X, classes)
+    for _ in range(5):
+        order = rng.permutation(40)
+        actual = nearest_neighbor_path(X[order], classes[order])
+        assert_array_equal(actual[0], expected[0])
+        assert_allclose(actual[1], expected[1], rtol=1e-12)
 
 
 def test_tied_features_go_to_the_smaller_index():

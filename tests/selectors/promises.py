@@ -1,5 +1,64 @@
-"""Promises."""
+"""Which selectors do not promise what, and why: the tests share these tables.
 
-ROW_ORDER = {}
-COLUMN_ORDER = {}
-UNITS = {}
+A selector that is in none of them gives equal scores for any order of rows and of
+columns and in any units, up to rounding.
+"""
+
+# The order of the rows matters.
+ROW_ORDER = {
+    "ClusterHomogeneity": "K-means starts from random rows, and permutes rows",
+    "ClusterVarianceScore": "K-means starts from random rows",
+    "EnsembleConstraintScore": "draws rows",
+    "ForwardBackwardMI": "permutes rows",
+    "OnlineIRelief": "takes rows one after the other",
+    "SSFC": "permutes rows",
+    "Simba": "takes rows one after the other, in random order",
+    "SimbaSc": "takes pairs one after the other, in random order",
+}
+# The order of the columns matters.
+COLUMN_ORDER = {
+    "ClusterHomogeneity": "one stream of random numbers for all features",
+    "ClusterVarianceScore": "K-means may end elsewhere after other rounding",
+    "EnsembleConstraintScore": "draws columns",
+    "ForwardBackwardMI": "one stream of random numbers for all features",
+    "NearestNeighborForward": "accuracies of few rows are tied, the first is taken",
+    "OnlineIRelief": "small weights are chaotic: other rounding, other weights",
+    "SSFC": "one stream of random numbers for all features",
+}
+# Only between tied features, of which the first is taken, does their order matter.
+TIES_BY_COLUMN = {
+    "CollinearityFilter": "of two collinear features the first stays",
+    "FCRSC": "of a cluster the first of the best represents it",
+    "GramSchmidt": "features with equal cosines are added in order",
+    "MCFS": "of copies the first has the coefficient",
+    "MICI": "of two similar features the first is retained",
+    "MRMR": "features with equal values are added in order",
+    "PairLogistic": "of copies the first has the weight",
+    "SimilarityConstraintScore": "features with equal errors are added in order",
+    "TuRF": "of tied features the last are dropped",
+}
+# The unit of a column, or its zero, matters.
+UNITS = {
+    "ClusterHomogeneity": "Euclidean clusters",
+    "ClusterVarianceScore": "Euclidean clusters",
+    "ConstraintScore2": "a difference of squares",
+    "ConstraintScore3": "Euclidean neighbours",
+    "ConstraintScore4": "a graph of Euclidean distances",
+    "ConstraintScore5": "a graph of Euclidean distances",
+    "ConstraintScore6": "a graph of Euclidean distances",
+    "ConstraintScore7": "a graph of Euclidean distances",
+    "EnsembleConstraintScore": "a graph of Euclidean distances",
+    "LaplacianScore": "a graph of Euclidean distances",
+    "MCFS": "a graph of Euclidean distances",
+    "MICI": "variances of features are compared",
+    "NearestNeighborForward": "Euclidean neighbours",
+    "RankEnsemble": "its default members: the graph of LaplacianScore",
+    "SCGS": "a graph of Euclidean distances",
+    "SPEC": "a graph of Euclidean distances",
+    "SSelect": "a graph of Euclidean distances",
+    "SVDEntropy": "singular values of the data as given",
+    "SimilarityConstraintScore": "similarities of Euclidean distances",
+    "VarianceScore": "a variance has a unit",
+}
+# With these parameters rows are drawn, and then their order matters.
+DRAWING_PARAMETERS = {"n_samples", "penalty", "unlabelled_weight"}

@@ -301,3 +301,14 @@ def test_impossible_parameters_are_refused(parameters, error, message):
     X, y = problem()
     with pytest.raises(error, match=message):
         RankEnsemble(**parameters).fit(X, y)
+
+
+def test_rounding_does_not_rank_features(rng):
+    """Two columns of a lattice that other axes take over: equal but for rounding."""
+    X = np.stack(np.meshgrid(*[np.arange(4.0)] * 3), axis=-1).reshape(-1, 3) / 3.0
+    y = np.arange(len(X)) % 2
+    selector = RankEnsemble([LaplacianScore(), LaplacianScore(graph="full")])
+    order = rng.permutation(len(X))
+    for rows in (np.arange(len(X)), order):
+        ranks = selector.fit(X[rows], y[rows]).ranks_
+        assert_array_equal(ranks, np.full((2, 3), 2.0))

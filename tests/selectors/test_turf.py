@@ -304,3 +304,15 @@ def test_nested_parameters_are_set_searched_cloned_and_pickled():
         error_score="raise",
     )
     assert search.fit(X, y).best_estimator_[0].selector_.n_neighbors in (2, 9)
+
+
+def test_rounding_drops_no_feature():
+    """Scores that differ in the last place are tied: the first feature stays."""
+
+    class Rounded(BaseEstimator):
+        def fit(self, X, y=None):
+            self.scores_ = np.array([0.3, 0.1 + 0.2, 0.3])[: X.shape[1]]
+            return self
+
+    turf = TuRF(Rounded(), step=1).fit(np.arange(12.0).reshape(4, 3))
+    assert turf.order_.tolist() == [0, 1, 2]

@@ -25,8 +25,9 @@ def neighbor_hits(
 ) -> FloatArray:
     """Count the test rows whose nearest training row has their class.
 
-    Distance: D_ij + (x_i - x_j)², for each feature alone. Distances that agree up to
-    rounding are tied, and ties go to the smaller row.
+    Distance: D_ij + (x_i - x_j)², for each feature alone. Where several rows are tied
+    as the nearest (distances agree up to rounding), the share of them that has the
+    class counts.
 
     X : (n, d); features : (m,) columns; D : (n, n) squared distances in the subset;
     classes : (n,); train : rows in ascending order; test : rows; skip_self : whether a
@@ -34,7 +35,7 @@ def neighbor_hits(
     (m,) counts.
     """
     # A sum of so many terms is wrong by about as many units in the last place.
-    below = 1.0 - 2.0 * ROUNDOFF_64 * (n_terms + 8)
+    rounding = 2.0 * ROUNDOFF_64 * (n_terms + 8)
     parts = [
         slice(start, min(start + CHUNK_FEATURES, features.size))
         for start in range(0, features.size, CHUNK_FEATURES)
@@ -47,9 +48,8 @@ def neighbor_hits(
                 rows = test[
                     block * test.size // N_BLOCKS : (block + 1) * test.size // N_BLOCKS
                 ]
-                _add_hits(
-                    chunk, D, classes, train, rows, skip_self, below, hits[block, part]
-                )
+                sums = hits[block, part]
+                _add_hits(chunk, D, classes, train, rows, skip_self, rounding, sums)
 
     cost = 0.4 * test.size * train.size * features.size
     return sum_of_blocks(n_jobs, features.size, add, cost=cost)
@@ -74,9 +74,9 @@ def _add_squares(x, first, last, D):
 
 
 @kernel()
-def _add_hits(X, D, classes, train, rows, skip_self, below, hits):
+def _add_hits(X, D, classes, train, rows, skip_self, rounding, hits):
     best = np.empty(X.shape[1])
-    found = np.empty(X.shape[1], dtype=np.int64)
+    n_tied, n_same = np.empty(X.shape[1]), np.empty(X.shape[1])
     guesses = np.empty(N_GUESSES, dtype=np.int64)
     nearest = np.empty(N_GUESSES)
     for r in range(rows.size):
@@ -91,13 +91,15 @@ def _add_hits(X, D, classes, train, rows, skip_self, below, hits):
         # more than rounding.
         most = best.max() * (1.0 + 1e-9)
         best[:] = np.inf
-        found[:] = -1
+        n_tied[:] = n_same[:] = 0.0
         for t in range(train.size):
             j = train[t]
             if distances[j] <= most and j != skipped:
-                _replace(distances[j], X[j], x, classes[j], below, best, found)
+                same = 1.0 if classes[j] == classes[i] else 0.0
+                _replace(distances[j], X[j], x, same, rounding, best, n_tied, n_same)
         for f in range(hits.size):
-            hits[f] += 1.0 if found[f] == classes[i] else 0.0
+            # Without any other row there is no hit.
+            hits[f] += n_same[f] / max(n_tied[f], 1.0)
 
 
 @kernel()
@@ -128,14 +130,17 @@ def _shorten(base, other, x, best):
 
 
 @kernel()
-def _replace(base, other, x, c, below, best, found):
-    """Take a row as the nearest for all features for which it is nearer.
+def _replace(base, other, x, same, rounding, best, n_tied, n_same):
+    """Take a row as the nearest, or one of them, for all features for which it is.
 
-    `best` holds a little less than the distances, so that those tied are not nearer.
+    same : 1 if it has the class of the row at hand, 0 otherwise.
     """
+    below, above = 1.0 - rounding, 1.0 + rounding
     for f in range(best.size):
         delta = other[f] - x[f]
         distance = base + delta * delta
-        is_nearer = distance < best[f]
-        best[f] = distance * below if is_nearer else best[f]
-        found[f] = c if is_nearer else found[f]
+        is_nearer = distance < best[f] * below
+        more = 1.0 if distance <= best[f] * above else 0.0
+        n_tied[f] = 1.0 if is_nearer else n_tied[f] + more
+        n_same[f] = same if is_nearer else n_same[f] + more * same
+        best[f] = distance if is_nearer else best[f]

@@ -61,8 +61,9 @@ def nearest_neighbor_path(
     The wrapper SFS-1NN of [1]_ (section 5.2.3), after [2]_: every row of a test fold
     takes the class of the row of the training fold at the smallest Euclidean distance
     in the subset, and the feature added next is the one with the highest accuracy.
-    Distances that agree up to rounding are tied, and ties go to the smaller row; tied
-    accuracies go to the smaller feature.
+    Where several rows are tied as the nearest (distances agree up to rounding), the
+    share of them that has the right class counts, so that the order of the rows does
+    not matter; tied accuracies go to the smaller feature.
 
     The squared distances of the subset are kept, :math:`n^2` numbers, and one more
     feature adds one square. A row farther in the subset than some other row is with any

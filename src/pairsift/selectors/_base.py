@@ -224,21 +224,25 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
                 "with sklearn.preprocessing.MinMaxScaler)."
             )
 
+    def _warn_of_infinite(self, scores: FloatArray) -> FloatArray:
+        """Say so where nothing varies inside the classes; called by `_score`."""
+        infinite = np.flatnonzero(np.isposinf(scores))
+        if infinite.size:
+            warnings.warn(
+                f"the {type(self).__name__} of {infinite.size} of {scores.size} "
+                f"features is infinite (first of feature {infinite[0]}), as nothing "
+                "varies inside the classes: they come first, in their order in X; see "
+                "whether one of them repeats the labels.",
+                stacklevel=4,
+            )
+        return scores
+
     def _rank(self) -> Self:
         n_features = self.scores_.size
         if np.isneginf(self.scores_).all():
             warnings.warn(
                 f"no feature has a defined {type(self).__name__}, for instance because "
                 "all are constant: their order says nothing.",
-                stacklevel=3,
-            )
-        infinite = np.flatnonzero(np.isposinf(self.scores_))
-        if infinite.size:
-            warnings.warn(
-                f"the {type(self).__name__} of {infinite.size} of {n_features} "
-                f"features is infinite (first of feature {infinite[0]}), as nothing "
-                "varies inside the classes: they come first, in their order in X; see "
-                "whether one of them repeats the labels.",
                 stacklevel=3,
             )
         self.order_ = np.argsort(-self._merit(), kind="stable")

@@ -75,8 +75,9 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
     -----
     The wrapper that [1]_ compares with in section 5.2.3, after [2]_. A row takes the
     class of the row at the smallest Euclidean distance in the subset; the feature added
-    next is the one with the highest accuracy. Distances that agree up to rounding are
-    tied, and ties go to the smaller row; ties between features go to the smaller index.
+    next is the one with the highest accuracy. Where several rows are tied as the
+    nearest (distances agree up to rounding), the share of them that has the right class
+    counts; ties between features go to the smaller index.
     The published figures come out only when the wrapper sees the labels of all training
     rows, not of the prototypes alone.
 

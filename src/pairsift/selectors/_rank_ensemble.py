@@ -13,6 +13,7 @@ from sklearn.utils.validation import validate_data
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.constraints import PairConstraints
+from pairsift.scores._ties import score_levels
 from pairsift.selectors._base import BaseScoreSelector, Method, all_or_nothing
 from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._margins import ReliefFSc
@@ -70,7 +71,8 @@ class RankEnsemble(BaseScoreSelector):
     -----
     Ensembles of a constrained and an unsupervised ranking are proposed in [1]_
     (perspectives). With the rank :math:`r_{mf}` and score :math:`s_{mf}` of feature f
-    by member m of weight :math:`w_m`, which are made to add up to 1, and d features:
+    by member m of weight :math:`w_m`, which are made to add up to 1, and d features
+    (scores that agree up to rounding, ten digits, share the mean of their ranks):
 
     .. math::
         \text{mean-rank} = -\sum_m w_m r_{mf}, \qquad
@@ -367,5 +369,5 @@ def _votes(scores: FloatArray, top: int) -> FloatArray:
 
 
 def _ranks(scores: FloatArray, method: str) -> FloatArray:
-    """Rank scores, 1 is best; SciPy 1.12 takes infinite ones amiss."""
-    return rankdata(np.unique(-scores, return_inverse=True)[1], method=method)
+    """Rank scores, 1 is best; those that agree up to rounding are tied."""
+    return rankdata(-score_levels(scores), method=method)

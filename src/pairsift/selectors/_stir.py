@@ -47,7 +47,8 @@ class STIR(LabelMarginSelector):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The t statistic of each feature; 0 for a constant one.
+        The t statistic of each feature; 0 for a constant one, infinite (and a warning)
+        where differences to neighbours do not vary.
     pvalues_ : ndarray of shape (n_features,)
         One-sided p-values: small when misses differ more than hits.
     n_labelled_ : int
@@ -156,4 +157,4 @@ class STIR(LabelMarginSelector):
             n_neighbors=self.n_neighbors,
             **options,
         )
-        return t
+        return self._warn_of_infinite(t)

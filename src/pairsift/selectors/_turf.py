@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
+from pairsift.scores._ties import score_levels
 from pairsift.selectors._base import BaseScoreSelector, Method, all_or_nothing
 from pairsift.selectors._relief import ReliefF
 from pairsift.selectors._tables import _as_mask
@@ -75,7 +76,9 @@ class TuRF(BaseScoreSelector):
     best k does not depend on where it ends, only their order among each other does.
 
     A feature dropped later ranks above one dropped earlier; those of one round are
-    ordered by their scores in that round. Scores of an estimator are its `scores_`, or
+    ordered by their scores in that round. Scores that agree up to rounding (ten digits)
+    are tied, and of tied features the first ones stay. Scores of an estimator are its
+    `scores_`, or
     `feature_importances_`, or the sum over outputs of the squared `coef_`; NaN is worse
     than any number.
 
@@ -182,11 +185,12 @@ class TuRF(BaseScoreSelector):
                 # A search orders features by more than its scores.
                 if isinstance(fitted, BaseScoreSelector):
                     scores = fitted._merit()
-                n_lower = np.searchsorted(np.sort(scores), scores)
+                levels = score_levels(scores)
+                n_lower = np.searchsorted(np.sort(levels), levels)
                 self.scores_[left] = self.n_rounds_ - 1 + n_lower / left.size
                 if left.size <= n_kept:
                     break
-                best = np.argsort(-scores, kind="stable")
+                best = np.argsort(-levels, kind="stable")
                 left = np.sort(left[best[: max(left.size - n_dropped, n_kept)]])
                 fitted = self._fresh_selector(left).fit(_take(X, left), y, **known)
                 self.n_rounds_ += 1

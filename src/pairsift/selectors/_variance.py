@@ -90,8 +90,8 @@ class FisherScore(FromClasses):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        Fisher score of each feature; 0 for a constant one, infinite for one that is
-        constant in every class but not over all.
+        Fisher score of each feature; 0 for a constant one, infinite (and a warning)
+        for one that is constant in every class but not over all.
     order_ : ndarray of shape (n_features,)
         Feature indices, best first; ties go to the lower index.
     ranking_ : ndarray of shape (n_features,)
@@ -143,4 +143,4 @@ class FisherScore(FromClasses):
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         assert supervision.labels is not None  # FromClasses sees to it
-        return fisher_score(table.X, supervision.labels)
+        return self._warn_of_infinite(fisher_score(table.X, supervision.labels))
