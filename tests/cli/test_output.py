@@ -68,13 +68,16 @@ def test_the_mode_of_an_old_file_is_kept_and_a_new_one_has_the_usual(tmp_path):
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
     path = tmp_path / "kept.csv"
     path.write_text("old")
-    with pytest.raises(DataError, match="cannot write .*kept.csv: No space"):
+
+    def fail(error):
         with replacing(path) as draft:
             draft.write_text("half")
-            raise OSError(28, "No space left on device")
-    with pytest.raises(KeyboardInterrupt), replacing(path) as draft:
-        draft.write_text("half")
-        raise KeyboardInterrupt
+            raise error
+
+    with pytest.raises(DataError, match="cannot write .*kept.csv: No space"):
+        fail(OSError(28, "No space left on device"))
+    with pytest.raises(KeyboardInterrupt):
+        fail(KeyboardInterrupt)
 
     assert path.read_text() == "old"
     assert files(tmp_path) == ["kept.csv"]

@@ -9,7 +9,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -66,7 +66,7 @@ class TableFile:
 
         with self._explained():
             if self.kind == "Parquet":
-                frame = self._read_parquet(na)
+                frame = self._read_parquet(text, na)
             elif self.kind == "Excel":
                 frame = self._read_excel(text, na)
             else:
@@ -100,7 +100,7 @@ class TableFile:
         with self._open_text() as file:
             return pd.read_csv(file, sep=self._signs[0], **options)
 
-    def _read_parquet(self, na: Sequence[str]) -> pd.DataFrame:
+    def _read_parquet(self, text: Sequence[str], na: Sequence[str]) -> pd.DataFrame:
         import pandas as pd
 
         with self._open() as file:
@@ -108,10 +108,10 @@ class TableFile:
         is_named = any(name is not None for name in frame.index.names)
         frame = frame.reset_index(drop=not is_named)
         self._refuse_twice(list(map(str, frame.columns)))
-        if not na:
-            return frame
-        numbers = [float(word) for word in na if re.fullmatch(r"[-+.\deE]+", word)]
-        return frame.mask(frame.isin([*na, *numbers]))
+        if na:
+            numbers = pd.to_numeric(pd.Series(na), errors="coerce").dropna()
+            frame = frame.mask(frame.isin([*na, *numbers]))
+        return _typed(frame, text)
 
     def _read_excel(self, text: Sequence[str], na: Sequence[str]) -> pd.DataFrame:
         import pandas as pd
@@ -131,9 +131,7 @@ class TableFile:
                 )
             self._refuse_repeated(book.parse(header=None, nrows=1, dtype=str))
             frame = book.parse(dtype=dict.fromkeys(text, str), na_values=list(na))
-        for name in frame.columns.difference(list(text), sort=False):
-            frame[name] = _typed(frame[name])
-        return frame
+        return _typed(frame, text)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -250,16 +248,15 @@ class TableFile:
             )
 
 
-def _typed(column: pd.Series) -> pd.Series:
-    """Read numbers that a spreadsheet holds as text, if a column has no other cells."""
+def _typed(frame: pd.DataFrame, text: Sequence[str]) -> pd.DataFrame:
+    """Read columns of text that hold numbers alone as a CSV file would be read."""
     import pandas as pd
 
-    if not any(isinstance(cell, str) for cell in column):
-        return column
-    try:
-        return pd.to_numeric(column)
-    except (ValueError, TypeError):
-        return column
+    for name, column in frame.items():
+        if name not in text and any(isinstance(cell, str) for cell in column):
+            with suppress(ValueError, TypeError):
+                frame[name] = pd.to_numeric(column)
+    return frame
 
 
 def _not_found(path: Path) -> str:
