@@ -97,11 +97,19 @@ def find_conflicts(must_link: PairArray, cannot_link: PairArray) -> list[Conflic
     contradicted = cannot_link[ends[:, 0] == ends[:, 1]]
     if not len(contradicted):
         return []
-    links = _adjacency(np.searchsorted(groups.rows, must_link), groups.rows.size)
-    return [
-        Conflict((int(a), int(b)), _shortest_chain(links, groups.rows, a, b))
-        for a, b in contradicted
-    ]
+    ends = np.searchsorted(groups.rows, must_link)
+    links = _adjacency(np.vstack([ends, ends[:, ::-1]]), groups.rows.size)
+    conflicts, root, before = [], -1, np.empty(0, dtype=np.int64)
+    for a, b in contradicted.tolist():
+        start, stop = np.searchsorted(groups.rows, [a, b]).tolist()
+        # Pairs are sorted: one search serves all those with the same first row.
+        if start != root:
+            root, before = start, breadth_first_order(links, start)[1]
+        chain = [stop]
+        while chain[-1] != start:
+            chain.append(int(before[chain[-1]]))
+        conflicts.append(Conflict((a, b), tuple(groups.rows[chain[::-1]].tolist())))
+    return conflicts
 
 
 def transitive_pairs(
@@ -117,19 +125,8 @@ def transitive_pairs(
 
 
 def _adjacency(ends: IndexArray, n_rows: int) -> csr_array:
-    ones = np.ones(len(ends), dtype=np.int8)
+    ones = np.ones(len(ends))
     return coo_array((ones, (ends[:, 0], ends[:, 1])), shape=(n_rows, n_rows)).tocsr()
-
-
-def _shortest_chain(
-    links: csr_array, rows: IndexArray, a: np.int64, b: np.int64
-) -> tuple[int, ...]:
-    start, stop = np.searchsorted(rows, [a, b])
-    _, before = breadth_first_order(links, stop, directed=False)
-    chain = [start]
-    while chain[-1] != stop:
-        chain.append(before[chain[-1]])
-    return tuple(int(row) for row in rows[chain])
 
 
 def _pairs_within(members: IndexArray) -> PairArray:

@@ -65,9 +65,13 @@ def _least_supported(
     most = max(counts.values())
     worst = sorted(answer for answer, count in counts.items() if count == most)
     for answer in worst:
-        kind, a, b = answer
-        others = _pairs(must, left_out | {answer})
-        if kind == "cannot" or not find_conflicts(others, np.array([[a, b]])):
+        if len(worst) == 1 or answer[0] == "cannot":
+            return answer
+        others = Groups()
+        for other in must:
+            if other != answer and other not in left_out:
+                others.add(*other)
+        if others.allows("cannot", *answer[1:]):
             return answer
     return worst[0]
 
