@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     )
     from pairsift._kernels._rrelieff import target_sums
     from pairsift._kernels._secular import downdated_entropies
-    from pairsift._kernels._simba import simba_pass, total_margin
+    from pairsift._kernels._simba import simba_pass, single_columns, total_margin
     from pairsift._kernels._simba_labels import simba_label_pass, total_label_margin
     from pairsift._kernels._similarity import (
         add_feature,
@@ -118,6 +118,7 @@ __all__ = [
     "simba_label_pass",
     "simba_pass",
     "similarity_errors",
+    "single_columns",
     "sparse_forms",
     "squared_distances",
     "sum_of_differences",
@@ -176,6 +177,7 @@ _HOME = {
     "simba_label_pass": "_simba_labels",
     "simba_pass": "_simba",
     "similarity_errors": "_similarity",
+    "single_columns": "_simba",
     "sparse_forms": "_graph",
     "squared_distances": "_graph",
     "sum_of_differences": "_pair_model",

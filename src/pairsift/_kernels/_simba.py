@@ -4,15 +4,18 @@ import numpy as np
 
 from pairsift._kernels._diff import Columns, known_difference, missing_difference
 from pairsift._kernels._jit import kernel, on_threads
-from pairsift._kernels._neighbors import keep_nearest
+from pairsift._kernels._neighbors import ROUNDOFF_32, keep_nearest
 from pairsift._typing import FloatArray, PairArray
 
-# Nanoseconds per cell for the neighbours of a pair, about.
-PAIR_COST = 2.0
+# Nanoseconds per cell for the neighbours of a row, about.
+ROW_COST = 0.5
+# Rough distances leave out weights up to this share of the largest one.
+NEGLIGIBLE = 1e-10
 
 
 def simba_pass(
     X: FloatArray,
+    block: FloatArray,
     pairs: PairArray,
     columns: Columns,
     step: float,
@@ -24,78 +27,144 @@ def simba_pass(
     w_f += step · w_f [ Δ_f(x_n, H(x_m))² / ||x_n - H(x_m)||_w
                         - Δ_f(x_n, H(x_n))² / ||x_n - H(x_n)||_w ]
 
-    with the mean over (n, m) and (m, n) in place of the bracket when `symmetric`.
+    with the mean over (n, m) and (m, n) in place of the bracket when `symmetric`;
+    block : what `single_columns` returns.
     """
 
     def go(first, last):
-        _pass(X, pairs[first:last], columns, step, symmetric, weights)
+        _pass(X, block, pairs[first:last], columns, step, symmetric, weights)
 
-    on_threads(1, len(pairs), go, cost=PAIR_COST * len(pairs) * X.size)
+    on_threads(1, len(pairs), go, cost=2.0 * ROW_COST * len(pairs) * X.size)
 
 
 def total_margin(
     X: FloatArray,
+    block: FloatArray,
     pairs: PairArray,
     columns: Columns,
     symmetric: bool,
     weights: FloatArray,
 ) -> float:
     """Σ ||x_n - H(x_m)||_w - ||x_n - H(x_n)||_w over the ordered pairs (n, m)."""
-    totals = []
+    ends, totals = np.unique(pairs), []
+    nearest = np.empty(len(X), dtype=np.int64)
+
+    def find(first, last):
+        _find_nearest(X, block, ends[first:last], columns, weights, nearest)
 
     def add(first, last):
-        totals.append(_total(X, pairs[first:last], columns, symmetric, weights))
+        part = pairs[first:last]
+        totals.append(_total(X, block, part, nearest, columns, symmetric, weights))
 
-    on_threads(1, len(pairs), add, cost=PAIR_COST * len(pairs) * X.size)
+    on_threads(1, ends.size, find, cost=ROW_COST * ends.size * X.size)
+    on_threads(1, len(pairs), add, cost=100.0 * pairs.size * X.shape[1])
     return sum(totals)
 
 
 @kernel()
-def _pass(X, pairs, columns, step, symmetric, weights):
-    gradient = np.empty(weights.size)
+def _pass(X, block, pairs, columns, step, symmetric, weights):
+    gradient, share = np.empty(weights.size), 0.5 if symmetric else 1.0
     for p in range(pairs.shape[0]):
         n, m = pairs[p]
-        hits = nearest_to_pair(X, n, m, columns, weights)
+        hit_n = _near_hit(X, block, n, m, columns, weights)
+        hit_m = _near_hit(X, block, m, n, columns, weights)
         gradient[:] = 0.0
-        share = 0.5 if symmetric else 1.0
-        _add_gradient(X, n, hits[1], columns, weights, share, gradient)
-        _add_gradient(X, n, hits[0], columns, weights, -share, gradient)
+        _add_gradient(X, n, hit_m, columns, weights, share, gradient)
+        _add_gradient(X, n, hit_n, columns, weights, -share, gradient)
         if symmetric:
-            _add_gradient(X, m, hits[0], columns, weights, share, gradient)
-            _add_gradient(X, m, hits[1], columns, weights, -share, gradient)
+            _add_gradient(X, m, hit_n, columns, weights, share, gradient)
+            _add_gradient(X, m, hit_m, columns, weights, -share, gradient)
         for f in range(weights.size):
             weights[f] += step * gradient[f] * weights[f]
 
 
 @kernel()
-def _total(X, pairs, columns, symmetric, weights):
+def _find_nearest(X, block, rows, columns, weights, nearest):
+    """Fill in the row nearest to each of some rows."""
+    for a in rows:
+        nearest[a] = _near_hit(X, block, a, a, columns, weights)
+
+
+@kernel()
+def _total(X, block, pairs, nearest, columns, symmetric, weights):
+    """Sum margins, given nearest rows: a hit changes only where it is the partner."""
     total, deltas = 0.0, np.empty(weights.size)
     for p in range(pairs.shape[0]):
         n, m = pairs[p]
-        hits = nearest_to_pair(X, n, m, columns, weights)
-        if hits[0] < 0 or hits[1] < 0:
+        hit_n, hit_m = nearest[n], nearest[m]
+        if hit_n == m:
+            hit_n = _near_hit(X, block, n, m, columns, weights)
+        if hit_m == n:
+            hit_m = _near_hit(X, block, m, n, columns, weights)
+        if hit_n < 0 or hit_m < 0:
             continue
-        margin = _differences(X, n, hits[1], columns, weights, deltas)
-        margin -= _differences(X, n, hits[0], columns, weights, deltas)
+        margin = _differences(X, n, hit_m, columns, weights, deltas)
+        margin -= _differences(X, n, hit_n, columns, weights, deltas)
         if symmetric:
-            margin += _differences(X, m, hits[0], columns, weights, deltas)
-            margin -= _differences(X, m, hits[1], columns, weights, deltas)
+            margin += _differences(X, m, hit_n, columns, weights, deltas)
+            margin -= _differences(X, m, hit_m, columns, weights, deltas)
             margin *= 0.5
         total += margin
     return total
 
 
 @kernel()
-def nearest_to_pair(X, n, m, columns, weights):
-    """Rows nearest to n and to m, neither of them n or m; -1 where there is none."""
-    everyone, ends = np.arange(X.shape[0]), np.array([n, m])
-    rows = np.full((2, 1), -1, dtype=np.int64)
-    distances = np.full((2, 1), np.inf)
-    for e in range(2):
-        keep_nearest(
-            X, ends[e], everyone, ends, columns, weights, True, rows[e], distances[e]
-        )
-    return rows[0, 0], rows[1, 0]
+def _near_hit(X, block, a, partner, columns, weights):
+    """Row nearest to a that is neither a nor its partner; -1 when there is none.
+
+    Distances are taken in single precision, and again in double precision where they
+    leave a chance to be the nearest or depend on missing cells.
+    """
+    n_features, n_samples = block.shape
+    row, distance = np.full(1, -1), np.full(1, np.inf)
+    excluded = np.array([a, partner])
+    rough = _rough_distances(block, a, columns.is_nominal, weights)
+    rough[a] = rough[partner] = np.inf
+    best, least = 0, np.float32(np.inf)
+    for r in range(n_samples):
+        if rough[r] < least:
+            best, least = r, rough[r]
+    first = np.array([best])
+    keep_nearest(X, a, first, excluded, columns, weights, True, row, distance)
+    # As in `_refine`: rounding changes a sum of squares by no more than this.
+    slack = 4.0 * ROUNDOFF_32 * n_features * np.abs(weights).max()
+    most = (np.sqrt(distance[0]) + slack) ** 2
+    most = np.float32(most * (1.0 + 2.0 * ROUNDOFF_32 * (n_features + 8)))
+    candidates, n_found = np.empty(n_samples, dtype=np.int64), 0
+    for r in range(n_samples):
+        candidates[n_found] = r
+        n_found += 0 if rough[r] > most else 1
+    # From the start, so that ties go to the smaller row.
+    row[0], distance[0] = -1, np.inf
+    candidates = candidates[:n_found]
+    keep_nearest(X, a, candidates, excluded, columns, weights, True, row, distance)
+    return row[0]
+
+
+@kernel()
+def _rough_distances(block, a, is_nominal, weights):
+    """Squared distances of row a to all rows; NaN where a cell is missing.
+
+    Without columns of very small weights, whose squares are slow denormal numbers: so
+    distances are too small rather than too large.
+    """
+    n_features, n_samples = block.shape
+    rough = np.zeros(n_samples, dtype=np.float32)
+    negligible = NEGLIGIBLE * np.abs(weights).max()
+    for j in range(n_features):
+        if abs(weights[j]) <= negligible:
+            continue
+        x, weight, values = block[j, a], np.float32(weights[j]), block[j]
+        if is_nominal[j]:
+            step = weight * weight
+            for r in range(n_samples):
+                delta = values[r] - x
+                rough[r] += step if abs(delta) > np.float32(0.0) else delta
+        else:
+            for r in range(n_samples):
+                delta = weight * (values[r] - x)
+                rough[r] += delta * delta
+    return rough
 
 
 @kernel()

@@ -95,12 +95,16 @@ def simba_sc_score(
     weights = np.tile((columns.scale > 0).astype(np.float64), (n_starts, 1))
     margins = np.empty(n_starts)
 
+    block = _kernels.single_columns(X, columns)
+
     def run(first: int, last: int) -> None:
         for start in range(first, last):
-            w = weights[start]
-            _kernels.simba_pass(X, orders[start], columns, step, symmetric, w)
+            w, order = weights[start], orders[start]
+            _kernels.simba_pass(X, block, order, columns, step, symmetric, w)
             w /= np.abs(w).max() or 1.0
-            margins[start] = _kernels.total_margin(X, pairs, columns, symmetric, w)
+            margins[start] = _kernels.total_margin(
+                X, block, pairs, columns, symmetric, w
+            )
 
     # The passes count what is done.
     cost = 4.0 * n_starts * len(pairs) * X.size
