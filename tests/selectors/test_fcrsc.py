@@ -26,13 +26,19 @@ def redundant_problem():
         {"graph": "lasso", "alpha": 1e-5},
         {"n_neighbors": 2},
         {"exclude": "self"},
+        {"ties": "index"},
+        {"null": "must-links"},
+        {"null": "random-pairs", "random_state": 3},
     ],
 )
 def test_parameters_reach_the_score(parameters):
     X, y = redundant_problem()
-    c = PairConstraints.sample(y, 15, random_state=0)
+    c = PairConstraints.sample(y, 15, 9, random_state=0)
     selector = FCRSC(symmetric=False, **parameters).fit(X, constraints=c)
-    assert_array_equal(selector.scores_, fcrsc_score(X, c.cannot_link, **parameters))
+    assert_array_equal(
+        selector.scores_,
+        fcrsc_score(X, c.cannot_link, must_link=c.must_link, **parameters),
+    )
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -49,10 +55,11 @@ def test_margins_are_those_of_relieff_sc(symmetric, source):
     assert selector.n_constraints_used_ == margins.n_constraints_used_
 
 
-def test_fitted_attributes_tell_one_story():
+@pytest.mark.parametrize("null", [None, "random-pairs"])
+def test_fitted_attributes_tell_one_story(null):
     X, y = redundant_problem()
-    selector = FCRSC().fit(X, y)
-    z, chosen = selector.margins_, selector.representatives_
+    selector = FCRSC(null=null).fit(X, y)
+    z, chosen = ReliefFSc(null=null).fit(X, y).scores_, selector.representatives_
     assert selector.n_clusters_ == selector.n_features_to_select_ == chosen.size
     assert selector.n_clusters_ == selector.clusters_.max() + 1
     for c, best in enumerate(chosen):
@@ -64,6 +71,20 @@ def test_fitted_attributes_tell_one_story():
     assert_array_equal(selector.order_[chosen.size :], rest[np.argsort(-z[rest])])
     assert abs(selector.feature_graph_ - selector.feature_graph_.T).max() == 0.0
     assert (selector.feature_graph_gaps_ < 1e-10).all()
+
+
+def test_order_of_rows_does_not_matter():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, size=(48, 6)).astype(float)
+    X[::4] = X[1::4]
+    y, order = rng.integers(0, 3, size=48), rng.permutation(48)
+    selector = FCRSC().fit(X, y)
+    moved = FCRSC().fit(X[order], y[order])
+    assert_allclose(moved.scores_, selector.scores_, atol=1e-11)
+    assert_array_equal(moved.clusters_, selector.clusters_)
+    published = FCRSC(ties="index").fit(X, y).scores_
+    moved = FCRSC(ties="index").fit(X[order], y[order])
+    assert abs(moved.scores_ - published).max() > 1e-3
 
 
 def test_of_two_columns_alike_one_is_selected():

@@ -8,7 +8,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_wine
 
 from pairsift import ConstraintError, PairConstraints, ReliefFSc, ReliefSc, SimbaSc
-from pairsift.scores import relief_sc_score, relieff_sc_score, simba_sc_score
+from pairsift.scores import (
+    relief_sc_score,
+    relieff_sc_label_score,
+    relieff_sc_score,
+    simba_sc_score,
+)
 from tests.selectors.builders import problem
 
 MARGINS = [ReliefSc, ReliefFSc, SimbaSc]
@@ -61,11 +66,12 @@ def test_labels_alone_mean_all_their_pairs(cls):
 
 @pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
 @pytest.mark.parametrize("exclude", ["pair", "self"])
+@pytest.mark.parametrize("null", [None, "must-links"])
 @pytest.mark.parametrize("must_link_weight", [0.0, 0.7])
 @pytest.mark.parametrize("n_neighbors", [1, 4, 100])
 @pytest.mark.parametrize("missing", [False, True])
 def test_pairs_of_labels_give_the_same_listed_or_not(
-    metric, exclude, must_link_weight, n_neighbors, missing
+    metric, exclude, null, must_link_weight, n_neighbors, missing
 ):
     X, y = problem(n_samples=50)
     X[:, 2] = np.round(X[:, 2])
@@ -77,6 +83,7 @@ def test_pairs_of_labels_give_the_same_listed_or_not(
         n_neighbors=n_neighbors,
         metric=metric,
         exclude=exclude,
+        null=null,
         must_link_weight=must_link_weight,
         categorical_features=[5],
     )
@@ -170,7 +177,10 @@ def test_single_class_beside_unlabelled_rows_is_refused():
         (ReliefSc, {"missing": "guess"}, "missing"),
         (ReliefSc, {"must_link_weight": -1}, "must_link_weight"),
         (SimbaSc, {"n_starts": 0}, "n_starts"),
+        (ReliefFSc, {"null": "labels"}, "null"),
+        (ReliefFSc, {"ties": "random"}, "ties"),
         (SimbaSc, {"step": 0}, "step"),
+        (SimbaSc, {"max_pairs": 0}, "max_pairs"),
     ],
 )
 def test_wrong_parameters_are_refused_by_name(cls, parameters, message):
@@ -194,6 +204,25 @@ def test_simba_is_reproducible_and_takes_any_seed():
     assert_array_equal(first, expected)
     SimbaSc(random_state=np.random.RandomState(0)).fit(X, constraints=c)
     assert first.max() == 1.0
+
+
+def test_simba_draws_from_too_many_pairs_of_labels_and_says_so():
+    X, y = problem()
+    y[::4] = -1
+    # 30 labelled rows of 3 classes of 10: 300 cannot-links.
+    everything = SimbaSc(max_pairs=300, random_state=0).fit(X, y)
+    assert everything.n_constraints_used_ == 300
+    message = "the labels make 300 cannot-links, of which max_pairs=50 were drawn"
+    with pytest.warns(UserWarning, match=message):
+        drawn = SimbaSc(max_pairs=50, random_state=0, n_jobs=1).fit(X, y)
+    assert drawn.n_constraints_used_ == 50
+    with pytest.warns(UserWarning, match=message):
+        again = SimbaSc(max_pairs=50, random_state=0, n_jobs=3).fit(X, y)
+    assert_array_equal(drawn.scores_, again.scores_)
+    # Pairs that were given are never drawn from.
+    given = PairConstraints.from_labels(y)
+    listed = SimbaSc(max_pairs=50, random_state=0).fit(X, constraints=given)
+    assert_array_equal(listed.scores_, everything.scores_)
 
 
 @pytest.mark.parametrize("cls", MARGINS)
@@ -223,6 +252,141 @@ def test_two_rows_are_neighbours_in_the_published_form():
     X, c = np.array([[0.0, 1.0], [1.0, 1.0]]), PairConstraints([], [(0, 1)])
     selector = ReliefSc(exclude="self").fit(X, constraints=c)
     assert_array_equal(selector.scores_, [-1.0, 0.0])
+
+
+# Ties
+
+
+def tied_data(rng, kind):
+    """Small whole numbers, and every fourth row twice."""
+    X = rng.integers(0, 4, size=(48, 5)).astype(float)
+    X[::4] = X[1::4]
+    if kind == "missing":
+        X[rng.random(X.shape) < 0.1] = np.nan
+    return X, rng.integers(0, 3, size=48)
+
+
+@pytest.mark.parametrize("cls", [ReliefSc, ReliefFSc])
+@pytest.mark.parametrize("kind", ["complete", "categorical", "missing"])
+@pytest.mark.parametrize("exclude", ["pair", "self"])
+@pytest.mark.parametrize("source", ["pairs", "labels"])
+def test_order_of_rows_does_not_matter(cls, kind, exclude, source):
+    rng = np.random.default_rng(3)
+    X, y = tied_data(rng, kind)
+    order = rng.permutation(48)
+    place = np.argsort(order)
+    c = PairConstraints.sample(y, 15, 10, random_state=0)
+    moved = PairConstraints(place[c.must_link], place[c.cannot_link], n_samples=48)
+    given, after = {"y": y}, {"y": y[order]}
+    if source == "pairs":
+        given, after = {"constraints": c}, {"constraints": moved}
+    selector = cls(
+        exclude=exclude,
+        null="must-links",
+        categorical_features=[1, 3] if kind == "categorical" else None,
+    )
+    expected = selector.fit(X, **given).scores_
+    assert_allclose(selector.fit(X[order], **after).scores_, expected, atol=1e-12)
+    # The usual rule prefers the rows at the top.
+    selector.set_params(ties="index")
+    difference = selector.fit(X, **given).scores_
+    difference = difference - selector.fit(X[order], **after).scores_
+    assert abs(difference).max() > 1e-3
+
+
+# A null
+
+
+@pytest.mark.parametrize("cls", [ReliefSc, ReliefFSc])
+def test_coin_flips_come_first_as_published_and_last_with_a_null(cls):
+    X, y = load_wine(return_X_y=True)
+    for seed in range(8):
+        coin = np.random.default_rng(seed).integers(0, 2, size=len(X))
+        with_coin = np.column_stack([X, coin])
+        published = cls().fit(with_coin, y)
+        assert published.ranking_[13] == 1
+        assert published.scores_[13] > 1.4 * published.scores_[:13].max()
+        for null in ("random-pairs", "must-links"):
+            assert cls(null=null).fit(with_coin, y).ranking_[13] > 10
+
+
+def test_coin_flips_are_no_better_than_chance_with_a_null_and_few_pairs():
+    # The share of 30 pairs that a coin tells apart varies: it is first now and then.
+    X, y = load_wine(return_X_y=True)
+    published, ranks = [], []
+    for seed in range(20):
+        coin = np.random.default_rng(seed).integers(0, 2, size=len(X))
+        with_coin = np.column_stack([X, coin])
+        c = PairConstraints.sample(y, 30, random_state=seed)
+        published.append(ReliefFSc().fit(with_coin, constraints=c).ranking_[13])
+        selector = ReliefFSc(null="random-pairs").fit(with_coin, constraints=c)
+        ranks.append(selector.ranking_[13])
+    assert published == [1] * 20
+    assert np.median(ranks) > 7
+
+
+def test_scores_are_margins_per_pair_minus_those_of_the_null():
+    X, y = problem()
+    c = PairConstraints.sample(y, 12, 7, random_state=0)
+    plain = ReliefFSc(n_neighbors=4).fit(X, constraints=c)
+    selector = ReliefFSc(n_neighbors=4, null="must-links").fit(X, constraints=c)
+    together = PairConstraints((), c.must_link, n_samples=40)
+    null = ReliefFSc(n_neighbors=4).fit(X, constraints=together).margins_ / 7
+    assert_allclose(selector.scores_, plain.margins_ / 12 - null, rtol=1e-10)
+    assert_array_equal(selector.margins_, plain.margins_)
+    positive = np.maximum(selector.scores_, 0)
+    assert_allclose(selector.weights_, positive / np.linalg.norm(positive))
+    assert selector.n_constraints_used_ == 19
+    # A weight calibrates the must-links, too: they are no better than themselves.
+    selector.set_params(must_link_weight=0.5)
+    assert_array_equal(
+        selector.fit(X, constraints=c).scores_, plain.margins_ / 12 - null
+    )
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_random_pairs_are_all_pairs_of_few_rows(symmetric):
+    # 24 rows make 276 pairs, fewer than would be drawn.
+    X, y = problem(n_samples=24)
+    c = PairConstraints.sample(y, 12, random_state=0)
+    selector = ReliefFSc(n_neighbors=4, null="random-pairs", symmetric=symmetric)
+    drawn = selector.fit(X, constraints=c)
+    n, m = np.triu_indices(24, 1)
+    both_ways = np.concatenate([np.column_stack([n, m]), np.column_stack([m, n])])
+    null = relieff_sc_score(X, both_ways, n_neighbors=4) / len(both_ways)
+    assert_allclose(drawn.scores_, drawn.margins_ / 12 - null, rtol=1e-10, atol=1e-13)
+    assert drawn.n_constraints_used_ == 12
+
+
+def test_random_pairs_are_drawn_from_many_rows_by_their_seed():
+    X, y = problem(n_samples=90)
+    c = PairConstraints.sample(y, 12, random_state=0)
+    selector = ReliefSc(null="random-pairs", random_state=5).fit(X, constraints=c)
+    again = ReliefSc(null="random-pairs", random_state=5, n_jobs=1)
+    assert_array_equal(again.fit(X, constraints=c).scores_, selector.scores_)
+    exact = relieff_sc_label_score(
+        X, np.zeros(90), n_neighbors=1, must_link_weight=1.0
+    ) / -(90 * 89 / 2)
+    found = selector.margins_ / 12 - selector.scores_
+    assert (found != exact).all()
+    # Means over 500 of 4005 pairs, whose margins deviate by about 0.3.
+    assert_allclose(found, exact, atol=0.06)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind"),
+    [
+        ({"constraints": PairConstraints([], [(0, 1)], n_samples=40)}, "must"),
+        ({"constraints": PairConstraints([(0, 1)], [], n_samples=40)}, "cannot"),
+        ({"y": ["a", "b", "c"] + [None] * 37}, "must"),
+        ({"y": np.zeros(40)}, "cannot"),
+    ],
+)
+def test_null_of_must_links_needs_both_kinds_of_pairs(arguments, kind):
+    X, _ = problem()
+    message = f"no {kind}-links: add some, or choose null='random-pairs'"
+    with pytest.raises(ConstraintError, match=message):
+        ReliefFSc(null="must-links").fit(X, **arguments)
 
 
 # Qualitative columns and missing cells

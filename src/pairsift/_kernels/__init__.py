@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pairsift._kernels._margins import margin_sums
     from pairsift._kernels._max_norm import cell_counts, cell_distances, grow_forest
     from pairsift._kernels._near_hits import near_hits
-    from pairsift._kernels._neighbors import nearest_rows
+    from pairsift._kernels._neighbors import nearest_rows, single_columns
     from pairsift._kernels._pair_model import (
         couple_differences,
         fit_couples,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     )
     from pairsift._kernels._rrelieff import target_sums
     from pairsift._kernels._secular import downdated_entropies
-    from pairsift._kernels._simba import simba_pass, single_columns, total_margin
+    from pairsift._kernels._simba import simba_pass, total_margin
     from pairsift._kernels._simba_labels import simba_label_pass, total_label_margin
     from pairsift._kernels._similarity import (
         add_feature,
@@ -177,7 +177,7 @@ _HOME = {
     "simba_label_pass": "_simba_labels",
     "simba_pass": "_simba",
     "similarity_errors": "_similarity",
-    "single_columns": "_simba",
+    "single_columns": "_neighbors",
     "sparse_forms": "_graph",
     "squared_distances": "_graph",
     "sum_of_differences": "_pair_model",

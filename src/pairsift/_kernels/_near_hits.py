@@ -8,11 +8,18 @@ from pairsift._kernels._all_rows import exact_distance
 from pairsift._kernels._diff import Columns
 from pairsift._kernels._find_neighbors import share_of_ties
 from pairsift._kernels._jit import kernel, on_threads
-from pairsift._kernels._neighbors import nearest_rows
+from pairsift._kernels._neighbors import (
+    ROUNDOFF_32,
+    nearest_rows,
+    rough_distances,
+    rough_slack,
+    rough_with_missing,
+    single_columns,
+)
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 
 # Rows found beyond the K + 1 nearest, so that few ties need all distances of a row.
-SPARE_PLACES = 4
+SPARE_PLACES = 1
 
 
 class NearHits(NamedTuple):
@@ -44,8 +51,8 @@ def near_hits(
     X : (n, d); queries : (q,) rows; columns, squared : as in `nearest_rows`; share :
     whether tied rows share the last places, or the smaller rows take them.
     """
-    n_wanted = n_neighbors + 1 + (SPARE_PLACES if share else 0)
-    n_found = min(n_wanted, max(len(X) - 1, 1))
+    # One more than the (K + 1)-th, to see whether that one is tied.
+    n_found = min(n_neighbors + 1 + share, max(len(X) - 1, 1))
     nearest, distances = nearest_rows(
         X,
         queries,
@@ -93,12 +100,15 @@ def _completed(
     n_jobs: int | None,
 ) -> NearHits:
     """List all tied rows of the queries `cut`, whose last distances have bounds."""
+    block = single_columns(X, columns)
     lists, n_sure = np.split(hits.rows, hits.starts[1:-1]), hits.n_sure.copy()
 
     def search(first, last):
         for i in range(first, last):
             least, most = bounds[i]
-            sure, tied = _rows_within(X, queries[cut[i]], least, most, squared, columns)
+            sure, tied = _rows_within(
+                X, block, queries[cut[i]], least, most, squared, columns
+            )
             lists[cut[i]], n_sure[cut[i]] = np.concatenate([sure, tied]), sure.size
 
     on_threads(n_jobs, cut.size, search, cost=1.0 * cut.size * X.size)
@@ -107,15 +117,31 @@ def _completed(
 
 
 @kernel()
-def _rows_within(X, a, least, most, squared, columns):
-    """Rows nearer to row a than `least`, and those from there to `most`."""
-    distances = np.empty(X.shape[0])
-    for b in range(X.shape[0]):
-        distances[b] = exact_distance(X, a, b, squared, columns)
+def _rows_within(X, block, a, least, most, squared, columns):
+    """Rows nearer to row a than `least`, and those from there to `most`.
+
+    block : what `single_columns` returns. Distances in single precision leave out the
+    rows that are farther for sure.
+    """
+    n_features, n_samples = block.shape
+    ones, ends = np.ones(n_features), np.ascontiguousarray(block[:, a : a + 1].T)
+    rough = np.empty((1, n_samples), dtype=np.float32)
+    if columns.codes.shape[0] > 0:
+        query = np.array([a])
+        rough_with_missing(ends, block, query, 0, columns, ones, squared, rough)
+    else:
+        rough_distances(ends, block, columns, ones, squared, rough)
+    # As in `_refine`: rounding changes a distance by no more than this.
+    slack = rough_slack(columns, ones)
+    bound = (np.sqrt(most) + slack) ** 2 if squared else most + slack
+    bound = np.float32(bound * (1.0 + 2.0 * ROUNDOFF_32 * (n_features + 8)))
+    distances = np.full(n_samples, np.inf)
+    for b in range(n_samples):
+        if not rough[0, b] > bound:
+            distances[b] = exact_distance(X, a, b, squared, columns)
     distances[a] = np.inf
-    is_sure = distances < least
     is_tied = (distances >= least) & (distances <= most)
-    return np.flatnonzero(is_sure), np.flatnonzero(is_tied)
+    return np.flatnonzero(distances < least), np.flatnonzero(is_tied)
 
 
 @kernel()

@@ -182,7 +182,7 @@ def _search(X, queries, excluded, columns, weights, squared, rows, distances):
     block = np.zeros((n_features, block_rows), dtype=np.float32)
     ends = np.empty((queries.size, n_features), dtype=np.float32)
     rough = np.empty((ROUGH_QUERIES, block_rows), dtype=np.float32)
-    slack = _slack(columns, weights)
+    slack = rough_slack(columns, weights)
     _to_single(X, queries, columns, weights, ends)
     for start in range(0, n_samples, block_rows):
         stop = min(start + block_rows, n_samples)
@@ -190,7 +190,7 @@ def _search(X, queries, excluded, columns, weights, squared, rows, distances):
         for first in range(0, queries.size, ROUGH_QUERIES):
             part = slice(first, min(first + ROUGH_QUERIES, queries.size))
             if has_missing:
-                _rough_with_missing(
+                rough_with_missing(
                     ends[part],
                     block,
                     queries[part],
@@ -201,7 +201,7 @@ def _search(X, queries, excluded, columns, weights, squared, rows, distances):
                     rough,
                 )
             else:
-                _rough_distances(ends[part], block, columns, weights, squared, rough)
+                rough_distances(ends[part], block, columns, weights, squared, rough)
             _refine(
                 X,
                 queries[part],
@@ -230,7 +230,15 @@ def _to_single(X, rows, columns, weights, out):
 
 
 @kernel()
-def _slack(columns, weights):
+def single_columns(X, columns):
+    """All rows in single precision, transposed : (d, n)."""
+    block = np.empty((X.shape[1], X.shape[0]), dtype=np.float32)
+    _to_single(X, np.arange(X.shape[0]), columns, np.ones(X.shape[1]), block.T)
+    return block
+
+
+@kernel()
+def rough_slack(columns, weights):
     """Most by which rounding to single precision changes a sum of differences."""
     largest = 0.0
     for j in range(weights.size):
@@ -241,7 +249,7 @@ def _slack(columns, weights):
 
 
 @kernel()
-def _rough_distances(ends, block, columns, weights, squared, rough):
+def rough_distances(ends, block, columns, weights, squared, rough):
     """Distances of some rows to a transposed block, in single precision.
 
     The inner loops run over rows, so that they are vectorised without touching the
@@ -267,7 +275,7 @@ def _rough_distances(ends, block, columns, weights, squared, rough):
 
 
 @kernel()
-def _rough_with_missing(ends, block, queries, start, columns, weights, squared, rough):
+def rough_with_missing(ends, block, queries, start, columns, weights, squared, rough):
     """Distances of some rows to a transposed block with missing cells, roughly."""
     codes, group = columns.codes, columns.group
     one_missing, both_missing = columns.one_missing, columns.both_missing

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pairsift._checks import as_matrix, check_choice
-from pairsift._typing import FloatArray, IndexArray
+from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.graphs import feature_graph
 from pairsift.graphs._feature_clusters import cluster_features
 from pairsift.graphs._feature_graph import KINDS, distinct_columns
@@ -37,6 +37,10 @@ def fcrsc_score(
     alpha: float = 0.001,
     n_neighbors: int = 10,
     exclude: str = "pair",
+    must_link: Any = (),
+    null: str | None = None,
+    ties: str = "share",
+    random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> FloatArray:
     r"""Score features by their margins, representatives of clusters first.
@@ -57,14 +61,18 @@ def fcrsc_score(
         Number K of near-hits on either side, see :func:`relieff_sc_score`.
     exclude : {"pair", "self"}, default="pair"
         Who is no near-hit of an end of a pair: both ends, or only itself as published.
+    must_link : array-like of shape (n_pairs, 2), default=()
+        Ordered pairs of rows that belong together, for ``null="must-links"``.
+    null, ties, random_state : object
+        As in :func:`relieff_sc_score`.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        The margin z of a representative, and below all of them, by the range of z and
-        one, the shifted margin of every other feature.
+        The margin z of a representative (minus its null), and below all of them, by the
+        range of z and one, the shifted margin of every other feature.
 
     See Also
     --------
@@ -97,7 +105,15 @@ def fcrsc_score(
         X, n_clusters=n_clusters, graph=graph, alpha=alpha, n_jobs=n_jobs
     )
     z = relieff_sc_score(
-        X, cannot_link, n_neighbors=n_neighbors, exclude=exclude, n_jobs=n_jobs
+        X,
+        cannot_link,
+        n_neighbors=n_neighbors,
+        exclude=exclude,
+        must_link=must_link,
+        null=null,
+        ties=ties,
+        random_state=random_state,
+        n_jobs=n_jobs,
     )
     return representative_scores(z, representatives(z, found.clusters))
 

@@ -29,7 +29,7 @@ from pairsift.selectors._irelief import IRelief
 from pairsift.selectors._iterative_relief import IterativeRelief
 from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._logistic_irelief import LogisticIRelief, SemiLogisticIRelief
-from pairsift.selectors._margins import ReliefFSc, ReliefSc, SimbaSc
+from pairsift.selectors._margins import ReliefFSc, ReliefSc
 from pairsift.selectors._mcfs import MCFS
 from pairsift.selectors._mici import MICI
 from pairsift.selectors._mrmr import MRMR
@@ -43,6 +43,7 @@ from pairsift.selectors._rrelieff import RReliefF
 from pairsift.selectors._scgs import SCGS
 from pairsift.selectors._semi_mrmr import SemiMRMR
 from pairsift.selectors._simba_labels import Simba
+from pairsift.selectors._simba_sc import SimbaSc
 from pairsift.selectors._similarity import SimilarityConstraintScore
 from pairsift.selectors._spec import SPEC
 from pairsift.selectors._sselect import SSelect

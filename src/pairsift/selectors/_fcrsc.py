@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from scipy.sparse import csr_array
 
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import FloatArray, IndexArray
+from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.graphs._feature_graph import KINDS
 from pairsift.scores._fcrsc import (
     find_redundancy,
@@ -47,18 +47,28 @@ class FCRSC(ConstrainedRelief):
         smaller row number as n.
     exclude : {"pair", "self"}, default="pair"
         Who is no near-hit of an end of a pair: both ends, or only itself as published.
+    null : {"random-pairs", "must-links"} or None, default=None
+        Pairs whose mean margin is subtracted from that of the cannot-links, as in
+        :class:`ReliefSc`. None is published.
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of the random pairs; nothing else is random.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The margins z of the representatives; those of the other features are shifted
-        down by the range of z and one, below all representatives.
+        The scores of :class:`ReliefFSc`, margins z (minus their `null`), for the
+        representatives; those of the other features are shifted down by the range of
+        all and one, below all representatives.
     margins_ : ndarray of shape (n_features,)
         The margins z of all features, as those of :class:`ReliefFSc`.
     weights_ : ndarray of shape (n_features,)
-        The published weights w, the positive part of z at unit norm.
+        The weights w, as those of :class:`ReliefFSc`.
     clusters_ : ndarray of shape (n_features,)
         Cluster number of each feature, counted in the order of their first features.
     representatives_ : ndarray of shape (n_clusters,)
@@ -164,6 +174,9 @@ class FCRSC(ConstrainedRelief):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "symmetric": ["boolean"],
         "exclude": [StrOptions({"pair", "self"})],
+        "null": ConstrainedRelief._parameter_constraints["null"],
+        "ties": ConstrainedRelief._parameter_constraints["ties"],
+        "random_state": ConstrainedRelief._parameter_constraints["random_state"],
         "n_jobs": N_JOBS,
     }
 
@@ -186,6 +199,9 @@ class FCRSC(ConstrainedRelief):
         n_neighbors: int = 10,
         symmetric: bool = True,
         exclude: str = "pair",
+        null: str | None = None,
+        ties: str = "share",
+        random_state: RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -195,6 +211,9 @@ class FCRSC(ConstrainedRelief):
         self.n_neighbors = n_neighbors
         self.symmetric = symmetric
         self.exclude = exclude
+        self.null = null
+        self.ties = ties
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
@@ -205,12 +224,12 @@ class FCRSC(ConstrainedRelief):
             alpha=self.alpha,
             n_jobs=self.n_jobs,
         )
-        z = self._margins(table, supervision, self.n_neighbors)
+        scores = self._margins(table, supervision, self.n_neighbors)
         self.feature_graph_, self.feature_graph_gaps_ = found.similarity, found.gaps
         self.linkage_, self.clusters_ = found.linkage, found.clusters
-        self.representatives_ = representatives(z, found.clusters)
+        self.representatives_ = representatives(scores, found.clusters)
         self.n_clusters_ = self.representatives_.size
-        return representative_scores(z, self.representatives_)
+        return representative_scores(scores, self.representatives_)
 
     def _best_number(self) -> int:
         return self.n_clusters_

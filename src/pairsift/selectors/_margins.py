@@ -1,4 +1,4 @@
-"""ReliefSc, ReliefFSc and SimbaSc: margins from cannot-link pairs."""
+"""ReliefSc and ReliefFSc: margins from cannot-link pairs."""
 
 import warnings
 from numbers import Integral, Real
@@ -8,11 +8,7 @@ import numpy as np
 
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
-from pairsift.scores import (
-    relieff_sc_label_score,
-    relieff_sc_score,
-    simba_sc_score,
-)
+from pairsift.scores._margins import NULLS, MarginRules, label_margins, pair_margins
 from pairsift.selectors._base import (
     N_JOBS,
     BaseScoreSelector,
@@ -52,43 +48,53 @@ class ConstrainedRelief(MarginSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MarginSelector._parameter_constraints,
         "must_link_weight": [Interval(Real, 0, None, closed="left")],
+        "null": [None, StrOptions(set(NULLS))],
+        "ties": [StrOptions({"share", "index"})],
         "metric": [StrOptions({"manhattan", "euclidean"})],
         "exclude": [StrOptions({"pair", "self"})],
+        "random_state": ["random_state", np.random.Generator],
     }
 
     def _uses_must_link(self) -> bool:
-        return bool(self.must_link_weight > 0)
+        return self.must_link_weight > 0 or self.null == "must-links"
 
     def _margins(
         self, table: Table, supervision: Supervision, n_neighbors: int
     ) -> FloatArray:
         if self.exclude == "pair":
             self._warn_if_alone(table)
-        options = {
-            "n_neighbors": n_neighbors,
-            "must_link_weight": self.must_link_weight,
-            "metric": self.metric,
-            "exclude": self.exclude,
-            "is_categorical": table.is_categorical,
-            "n_jobs": self.n_jobs,
-        }
+        rules = MarginRules(
+            n_neighbors,
+            self.must_link_weight,
+            self.null,
+            self.ties,
+            self.metric,
+            self.exclude,
+            self.n_jobs,
+        )
         if supervision.is_listed:
-            z = relieff_sc_score(
+            z, scores = pair_margins(
                 table.X,
                 self._directed(supervision.cannot_link),
-                must_link=self._directed(supervision.must_link),
+                self._directed(supervision.must_link),
+                rules,
+                is_categorical=table.is_categorical,
                 missing=self.missing,
                 labels=supervision.labels,
-                **options,
+                random_state=self.random_state,
             )
-            self.margins_ = z / 2 if self.symmetric else z
+            # The mean of both directions; with a null, scores are means over both.
+            n_directions = 2 if self.symmetric else 1
+            z = z / n_directions
+            scores = z if self.null is None else scores
         else:
-            self.margins_ = relieff_sc_label_score(
-                table.X, supervision.labels, **options
+            z, scores = label_margins(
+                table.X, supervision.labels, rules, is_categorical=table.is_categorical
             )
-        positive = np.maximum(self.margins_, 0.0)
+        positive = np.maximum(scores, 0.0)
+        self.margins_ = z
         self.weights_ = positive / (np.linalg.norm(positive) or 1.0)
-        return self.margins_
+        return scores
 
     def _lists_pairs(self, table: Table) -> bool:
         return not self.symmetric or bool(np.isnan(table.X.sum()))
@@ -113,6 +119,13 @@ class ReliefSc(ConstrainedRelief):
         smaller row number as n.
     exclude : {"pair", "self"}, default="pair"
         Who is no near-hit of an end of a pair: both ends, or only itself as published.
+    null : {"random-pairs", "must-links"} or None, default=None
+        Pairs whose mean margin is subtracted from that of the cannot-links: random
+        pairs of rows, or the must-links. None is published, and biased, see Notes.
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance by which neighbours are found, over the differences Δ.
     must_link_weight : float, default=0.0
@@ -124,17 +137,21 @@ class ReliefSc(ConstrainedRelief):
         Difference to a missing cell (NaN): probability of a different value (ReliefD),
         left out (ReliefC), one minus one over the number of values (ReliefB), or one
         to a known and zero to a missing cell (Relieved-F).
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of the random pairs; nothing else is random.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The margins z, so that negative margins are still ranked.
+        The margins z, so that negative margins are still ranked; with a `null`, z per
+        pair minus that of the null pairs.
     margins_ : ndarray of shape (n_features,)
-        The margins z.
+        The margins z as published, with a `null` too.
     weights_ : ndarray of shape (n_features,)
-        The published weights w, the positive part of z at unit norm.
+        The weights w, the positive part of `scores_` at unit norm; without a `null`
+        they are the published ones.
     order_ : ndarray of shape (n_features,)
         Feature indices, best first; ties go to the lower index.
     ranking_ : ndarray of shape (n_features,)
@@ -165,9 +182,28 @@ class ReliefSc(ConstrainedRelief):
         w = z^+ / \|z^+\|_2
 
     Features with :math:`z_f \le 0` all have :math:`w_f = 0`, hence the ranking by z.
-    Distances that agree up to rounding are tied, and ties go to the smaller row.
+    Distances that agree up to rounding are tied. If m rows are as far as the K-th
+    neighbour and r of the K places are theirs, each of them counts r/m.
     Quantitative cells are compared with missing ones on a discretisation of the range
     into 20 bins, given the class of the row where `y` tells it.
+
+    The published margin is biased: it measures how much a feature decides who is near,
+    as well as whether it tells the pairs apart. A feature with few values that are far
+    apart, such as a categorical one among numbers, gets a large z even if it means
+    nothing, because near-hits share its value: a column of coin flips added to Wine is
+    ranked first, with more than twice the z of the best measurement. So z does not
+    compare features of different kinds. A `null` (ours) is the cure:
+
+    .. math::
+        s_f = \bar z_f - \bar z_f^{null}
+
+    where the bars are means over the cannot-links and over the null pairs.
+    ``"must-links"`` takes the must-links given, or those of `y`. ``"random-pairs"``
+    draws as many pairs of rows as there are cannot-links, but from 500 to 10,000 (or
+    all there are); when pairs come from `y`, it is the mean over all pairs of labelled
+    rows, without any drawing, as long as X has no missing values and `symmetric` is
+    True. With a `must_link_weight` of v the score is
+    :math:`s_f - v (\bar z_f^{must} - \bar z_f^{null})`.
 
     References
     ----------
@@ -202,19 +238,25 @@ class ReliefSc(ConstrainedRelief):
         *,
         symmetric: bool = True,
         exclude: str = "pair",
+        null: str | None = None,
+        ties: str = "share",
         metric: str = "manhattan",
         must_link_weight: float = 0.0,
         categorical_features: Any = "auto",
         missing: str = "probability",
+        random_state: RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.symmetric = symmetric
         self.exclude = exclude
+        self.null = null
+        self.ties = ties
         self.metric = metric
         self.must_link_weight = must_link_weight
         self.categorical_features = categorical_features
         self.missing = missing
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
@@ -240,6 +282,13 @@ class ReliefFSc(ConstrainedRelief):
         smaller row number as n.
     exclude : {"pair", "self"}, default="pair"
         Who is no near-hit of an end of a pair: both ends, or only itself as published.
+    null : {"random-pairs", "must-links"} or None, default=None
+        Pairs whose mean margin is subtracted from that of the cannot-links: random
+        pairs of rows, or the must-links. None is published, and biased, see Notes.
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance by which neighbours are found, over the differences Δ.
     must_link_weight : float, default=0.0
@@ -251,17 +300,21 @@ class ReliefFSc(ConstrainedRelief):
         Difference to a missing cell (NaN): probability of a different value (ReliefD),
         left out (ReliefC), one minus one over the number of values (ReliefB), or one
         to a known and zero to a missing cell (Relieved-F).
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of the random pairs; nothing else is random.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The margins z, so that negative margins are still ranked.
+        The margins z, so that negative margins are still ranked; with a `null`, z per
+        pair minus that of the null pairs.
     margins_ : ndarray of shape (n_features,)
-        The margins z.
+        The margins z as published, with a `null` too.
     weights_ : ndarray of shape (n_features,)
-        The published weights w, the positive part of z at unit norm.
+        The weights w, the positive part of `scores_` at unit norm; without a `null`
+        they are the published ones.
     order_ : ndarray of shape (n_features,)
         Feature indices, best first; ties go to the lower index.
     ranking_ : ndarray of shape (n_features,)
@@ -290,6 +343,10 @@ class ReliefFSc(ConstrainedRelief):
         z_f = \sum_{(n, m)} \frac1K \sum_{k=1}^K
               \Delta_f(x_n, H_k(x_m)) - \Delta_f(x_n, H_k(x_n)), \qquad
         w = z^+ / \|z^+\|_2
+
+    The published margin is biased, and compares only features of the same kind: a
+    column of coin flips added to Wine is ranked first. ``null="random-pairs"`` is the
+    cure, see the Notes of :class:`ReliefSc`.
 
     Algorithm 2 of [2]_ prints :math:`\|z\|` for :math:`\|z^+\|`, and
     :math:`\Delta(x_m, H(x_n))` against its own equation 13.
@@ -332,152 +389,27 @@ class ReliefFSc(ConstrainedRelief):
         n_neighbors: int = 10,
         symmetric: bool = True,
         exclude: str = "pair",
+        null: str | None = None,
+        ties: str = "share",
         metric: str = "manhattan",
         must_link_weight: float = 0.0,
         categorical_features: Any = "auto",
         missing: str = "probability",
+        random_state: RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_neighbors = n_neighbors
         self.symmetric = symmetric
         self.exclude = exclude
+        self.null = null
+        self.ties = ties
         self.metric = metric
         self.must_link_weight = must_link_weight
-        self.categorical_features = categorical_features
-        self.missing = missing
-        self.n_jobs = n_jobs
-
-    def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        return self._margins(table, supervision, n_neighbors=self.n_neighbors)
-
-
-class SimbaSc(MarginSelector):
-    r"""Select features by gradient ascent on the margins of cannot-links (Simba-Sc).
-
-    Gradient ascent on the margins of :class:`ReliefSc` with Euclidean norms, where the
-    neighbours are found anew in the weighted space at every step. Of two copies of a
-    feature one step can make both grow, so redundancy is only partly dealt with.
-
-    Parameters
-    ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    n_starts : int, default=5
-        Number of passes, each over its own random order of the pairs; the one with the
-        largest total margin is kept.
-    step : float, default=1.0
-        Length of the gradient steps; article and slides have 0.5, the thesis 1.
-    symmetric : bool, default=True
-        Step along the mean of the gradients of both directions of a pair. False is
-        the published step for (n, m), with the smaller row number as n.
-    categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN), as in :class:`ReliefSc`.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the orders.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
-
-    Attributes
-    ----------
-    scores_ : ndarray of shape (n_features,)
-        Squared weights, the largest of which is 1; 0 for a constant feature.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of pairs used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
-
-    Notes
-    -----
-    Algorithm 3.3 of [1]_, whose step is
-
-    .. math::
-        w_f \leftarrow w_f + \left[
-            \frac{\Delta_f(x_n, H(x_m))^2}{\|x_n - H(x_m)\|_w} -
-            \frac{\Delta_f(x_n, H(x_n))^2}{\|x_n - H(x_n)\|_w} \right] w_f
-
-    with near-hits in the space weighted by w, neither of them n or m; at the end
-    :math:`w^2 / \max w^2`. Equations 3.20 and 3.21 of [1]_ print the norms to the third
-    power; the derivative has the first. A zero norm contributes nothing.
-
-    References
-    ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] M. Yang, J. Song, "A novel hypothesis-margin based approach for feature
-       selection with side pairwise constraints", Neurocomputing 73(16-18), 2859-2872,
-       2010.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from pairsift import PairConstraints, SimbaSc
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> c = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
-    >>> float(SimbaSc(random_state=0).fit(X, constraints=c).scores_.max())
-    1.0
-    """
-
-    _method: ClassVar = Method(
-        name="simba-sc",
-        context="constrained",
-        needs="cannot-links (or labels)",
-        orientation="maximised",
-        cost="O(pnd) a start, O(d) memory",
-        citation="Yang, Song 2010; Hijazi 2019, algorithm 3.3",
-    )
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MarginSelector._parameter_constraints,
-        "n_starts": [Interval(Integral, 1, None, closed="left")],
-        "step": [Interval(Real, 0, None, closed="neither")],
-        "random_state": ["random_state", np.random.Generator],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: int | float | None = None,
-        *,
-        n_starts: int = 5,
-        step: float = 1.0,
-        symmetric: bool = True,
-        categorical_features: Any = "auto",
-        missing: str = "probability",
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.n_starts = n_starts
-        self.step = step
-        self.symmetric = symmetric
         self.categorical_features = categorical_features
         self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        self._warn_if_alone(table)
-        return simba_sc_score(
-            table.X,
-            supervision.cannot_link,
-            n_starts=self.n_starts,
-            step=self.step,
-            symmetric=self.symmetric,
-            is_categorical=table.is_categorical,
-            missing=self.missing,
-            labels=supervision.labels,
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
-        )
+        return self._margins(table, supervision, n_neighbors=self.n_neighbors)
