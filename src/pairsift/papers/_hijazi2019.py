@@ -80,8 +80,9 @@ def _relieff_sc(task: Task, pairs: Pairs) -> FloatArray:
     # alternate ends say so. They are far from all others, so nobody's neighbours.
     X = np.pad(task.split.X, ((0, 2), (0, 0)))
     X[-2, ::2] = X[-1, 1::2] = 1.0
-    k = task.data.k
-    return relieff_sc_score(X, pairs.cannot_link, n_neighbors=k, exclude="self")
+    return relieff_sc_score(
+        X, pairs.cannot_link, n_neighbors=task.data.k, exclude="self", ties="index"
+    )
 
 
 def _simba_sc(task: Task, pairs: Pairs) -> FloatArray:

@@ -68,7 +68,12 @@ def tasks_of(data: Data, bench: Bench) -> Iterator[Task]:
 
 def _fcrsc(task: Task) -> FCRSC:
     pairs = PairConstraints(cannot_link=task.cannot_link, n_samples=len(task.split.X))
-    selector = FCRSC(n_neighbors=task.data.n_neighbors, symmetric=False, exclude="self")
+    selector = FCRSC(
+        n_neighbors=task.data.n_neighbors,
+        symmetric=False,
+        exclude="self",
+        ties="index",
+    )
     return selector.fit(task.split.X, constraints=pairs)
 
 
@@ -96,6 +101,7 @@ RANKERS: dict[str, Callable[[Task], IndexArray]] = {
             task.cannot_link,
             n_neighbors=task.data.n_neighbors,
             exclude="self",
+            ties="index",
         )
     ),
     "FCRSC": lambda task: _fcrsc(task).order_,
