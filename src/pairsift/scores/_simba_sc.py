@@ -107,6 +107,6 @@ def simba_sc_score(
             )
 
     # The passes count what is done.
-    cost = 4.0 * n_starts * len(pairs) * X.size
+    cost = 1.0 * n_starts * len(pairs) * X.size
     _kernels.on_threads(n_jobs, n_starts, run, cost=cost, is_counted=False)
     return weights[margins.argmax()] ** 2
