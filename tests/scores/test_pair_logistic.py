@@ -128,9 +128,9 @@ def test_features_are_ordered_by_the_mean_of_two_ranks():
     second = sorted(entered, key=lambda f: (-path.coefs[25, f], first.index(f)))
     expected = [-(first.index(f) + second.index(f)) / 2 - 1 for f in entered]
     assert_array_equal(merit[entered], expected)
-    order = sorted(entered, key=lambda f: (-merit[f], f))
-    shares = [path.penalties[when[f]] / path.penalties[0] for f in order]
-    assert_array_equal(scores[order], np.minimum.accumulate(shares))
+    shares = {f: path.penalties[when[f]] / path.penalties[0] for f in entered}
+    for f in entered:
+        assert scores[f] == min(shares[g] for g in entered if merit[g] >= merit[f])
 
 
 def test_features_that_never_enter_are_ranked_by_gradient_and_constants_last():

@@ -130,6 +130,68 @@ def test_too_few_couples_to_hold_some_out():
     with pytest.warns(UserWarning, match="2 couples are too few to hold some out"):
         selector = PairLogistic("auto").fit(X, constraints=c)
     assert selector.penalty_ == selector.path_.penalties[25]
+    assert selector.losses_ is None
+
+
+def test_a_model_that_learnt_nothing_says_so():
+    X, _ = problem(3, n=60)
+    answers = np.random.default_rng(4).integers(2, size=60)
+    c = PairConstraints.sample(answers, 20, 20, random_state=0)
+    with pytest.warns(UserWarning, match="learnt nothing: no model predicts held-out"):
+        selector = PairLogistic("auto").fit(X, constraints=c)
+    assert not selector.coef_.any()
+    assert_allclose(selector.predict_link_proba([(0, 1), (2, 3)]), 0.5)
+    # The ranking is there, and a number is what was asked for.
+    assert PairLogistic(2).fit(X, constraints=c).coef_.any()
+
+
+def test_answers_that_no_feature_fits_teach_nothing():
+    X = np.array([[0.0], [1.0], [0.0], [1.0]])
+    c = PairConstraints([(0, 1)], [(0, 2)], n_samples=4)
+    with pytest.warns(UserWarning, match="learnt nothing: no feature differs more"):
+        selector = PairLogistic().fit(X, constraints=c)
+    assert selector.scores_[0] == 0.0
+    # Whoever gives a penalty knows that it may be too large.
+    assert not PairLogistic(penalty=1.0).fit(X, constraints=c).coef_.any()
+
+
+@pytest.mark.parametrize("wanted", [None, "auto"])
+@pytest.mark.parametrize("seed", range(6))
+def test_order_of_rows_and_columns_gives_equal_bits(seed, wanted):
+    rng = np.random.default_rng(seed)
+    X, y = problem(seed, n=40)
+    if seed % 2:
+        copied = rng.integers(0, 25, 40)
+        X, y = X[copied], y[copied]
+    c = PairConstraints.sample(y, 15, 15, random_state=seed)
+    expected = PairLogistic(wanted, unlabelled_weight=0.1).fit(X, constraints=c)
+    rows, columns = rng.permutation(40), rng.permutation(6)
+    other = PairLogistic(wanted).fit(X[rows], constraints=c.subset(rows))
+    same = PairLogistic(wanted).fit(X, constraints=c)
+    assert_array_equal(other.path_.coefs, same.path_.coefs)
+    assert_array_equal(other.order_, same.order_)
+    assert other.penalty_ == same.penalty_
+    other = PairLogistic(wanted, unlabelled_weight=0.1)
+    other.fit(X[:, columns], constraints=c)
+    assert_allclose(other.path_.coefs, expected.path_.coefs[:, columns], atol=1e-6)
+    assert_allclose(other.scores_, expected.scores_[columns], atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["must", "cannot"])
+def test_stand_ins_do_not_depend_on_the_order_of_rows(kind):
+    X, y = problem(1, n=40)
+    X = np.round(X)
+    c = pairs_of(y, number=10)
+    links = PairConstraints(
+        **{f"{kind}_link": getattr(c, f"{kind}_link")}, n_samples=40
+    )
+    rows = np.random.default_rng(2).permutation(40)
+    with pytest.warns(UserWarning, match="stand in for them"):
+        expected = PairLogistic().fit(X, constraints=links)
+    with pytest.warns(UserWarning, match="stand in for them"):
+        other = PairLogistic().fit(X[rows], constraints=links.subset(rows))
+    assert_array_equal(other.scores_, expected.scores_)
+    assert_array_equal(other.order_, expected.order_)
 
 
 @pytest.mark.parametrize("kind", ["must", "cannot"])

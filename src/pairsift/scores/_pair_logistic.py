@@ -24,8 +24,8 @@ def path_scores(path: PairPath, gradient: FloatArray) -> tuple[FloatArray, Float
     """Return the scores of features, and their merit: what they are ordered by.
 
     The merit is minus the mean of the ranks by entry and by weight half-way. The score
-    is the penalty at entry, as a share of the largest, or at most that of any feature
-    of more merit.
+    is the penalty at entry, as a share of the largest, and at most that of any feature
+    of as much merit or more.
     """
     n_penalties, n_features = path.coefs.shape
     is_in = path.coefs > 0.0
@@ -38,10 +38,11 @@ def path_scores(path: PairPath, gradient: FloatArray) -> tuple[FloatArray, Float
     first = _rank(np.lexsort((-strength, np.where(enters, entry, n_penalties))))
     second = _rank(np.lexsort((first, -path.coefs[path.middle])))
     merit = -0.5 * (first + second) - 1.0
-    order = np.argsort(-merit, kind="stable")
-    scores = np.empty(n_features)
-    scores[order] = np.minimum.accumulate(penalty[order] / path.penalties[0])
-    return scores, merit
+    # Features of equal merit share a score, whatever the order of their columns.
+    merits, place = np.unique(-merit, return_inverse=True)
+    lowest = np.full(merits.size, np.inf)
+    np.minimum.at(lowest, place, penalty / path.penalties[0])
+    return np.minimum.accumulate(lowest)[place], merit
 
 
 def _rank(order: IndexArray) -> IndexArray:
@@ -66,7 +67,7 @@ def held_out_losses(
     """
     is_answer = np.arange(len(couples.pairs)) < n_answers
     total, weight = np.zeros(penalties.size), 0.0
-    for is_out in _point_folds(couples, random_state):
+    for is_out in _point_folds(problem, couples, random_state):
         kept = couples.take(~is_out)
         is_out &= is_answer
         if not kept.has_both or not is_out.any():
@@ -83,11 +84,16 @@ def held_out_losses(
     return total / weight if weight > 0.0 else np.full(penalties.size, np.nan)
 
 
-def _point_folds(couples: Couples, random_state: RandomState) -> Iterator[BoolArray]:
+def _point_folds(
+    problem: PairProblem, couples: Couples, random_state: RandomState
+) -> Iterator[BoolArray]:
     points = np.unique(couples.pairs)
-    drawn = as_generator(random_state).permutation(points)
+    # Copies of a row are in one fold: the model should not have seen them, either.
+    values, group = np.unique(problem.contents(points), return_inverse=True)
+    drawn = as_generator(random_state).permutation(values.size)
     for fold in range(N_FOLDS):
-        is_in = np.isin(couples.pairs, drawn[fold::N_FOLDS])
+        held = points[np.isin(group, drawn[fold::N_FOLDS])]
+        is_in = np.isin(couples.pairs, held)
         yield is_in[:, 0] | is_in[:, 1]
 
 

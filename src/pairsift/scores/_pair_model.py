@@ -15,6 +15,11 @@ SUBSTITUTE_WEIGHT = 0.5
 N_UNLABELLED = 60
 # Random rows of which the farthest stands in for a different one.
 N_FAR = 10
+# Rows equally near that all stand in for the same one, at most.
+MOST_TIED = 10
+TIE = 1e-12
+# Cells of rows held at once.
+BLOCK_CELLS = 2**20
 
 
 class PairPath(NamedTuple):
@@ -113,7 +118,7 @@ class PairProblem:
         random_state: RandomState = 0,
         n_searched: int | None = None,
     ) -> Couples:
-        """Return the couples; a kind that is missing is made up for, at less weight.
+        """Return the pairs; a kind that is missing is made up for, at less weight.
 
         n_searched : number of random rows among which nearest ones are looked for, None
             for all.
@@ -123,7 +128,8 @@ class PairProblem:
             must = self._near(cannot, random_state, n_searched)
             weights[0] *= SUBSTITUTE_WEIGHT
         elif not len(cannot):
-            cannot = self._farthest(np.unique(must), must, as_generator(random_state))
+            rng, is_quick = as_generator(random_state), n_searched is not None
+            cannot = self._farthest(np.unique(must), must, rng, is_quick)
             weights[1] *= SUBSTITUTE_WEIGHT
         return Couples.of(must, cannot, (weights[0], weights[1]))
 
@@ -135,7 +141,8 @@ class PairProblem:
         Both kinds have the given total weight; answers are not doubled.
         """
         rng = as_generator(random_state)
-        rows = np.sort(rng.permutation(len(self.X))[:N_UNLABELLED])
+        drawn = rng.permutation(len(self.X))[:N_UNLABELLED]
+        rows = self.by_content(np.arange(len(self.X)))[drawn]
         apart = couples.pairs[couples.sign < 0]
         near = self._nearest(rows, apart, np.arange(len(self.X)))
         far = self._farthest(rows, couples.pairs[couples.sign > 0], rng)
@@ -179,26 +186,37 @@ class PairProblem:
         excluded = np.full((rows.size, max(map(len, barred))), -1, dtype=np.int64)
         for line, partners in zip(excluded, barred, strict=True):
             line[: partners.size] = partners
-        nearest, _ = _kernels.nearest_rows(
+        nearest, distances = _kernels.nearest_rows(
             X,
             np.searchsorted(searched, rows),
             excluded,
             columns,
             np.ones(X.shape[1]),
             False,
-            1,
+            MOST_TIED,
             self._n_jobs,
         )
-        found = nearest[:, 0] >= 0
-        couples = np.column_stack([rows[found], searched[nearest[found, 0]]])
+        is_tied = distances <= distances[:, :1] * (1.0 + TIE)
+        row, place = np.nonzero((nearest >= 0) & is_tied)
+        couples = np.column_stack([rows[row], searched[nearest[row, place]]])
         return np.unique(np.sort(couples, axis=1), axis=0)
 
     def _farthest(
-        self, rows: IndexArray, together: PairArray, rng: np.random.Generator
+        self,
+        rows: IndexArray,
+        together: PairArray,
+        rng: np.random.Generator,
+        is_quick: bool = False,
     ) -> PairArray:
-        """Each row with the farthest of some random ones."""
+        """Each row with the farthest of some random ones.
+
+        is_quick : draw by row number, without a look at all rows.
+        """
         n_rows = len(self.X)
         drawn = rng.integers(n_rows, size=rows.size * N_FAR)
+        if not is_quick:
+            rows = self.by_content(rows)
+            drawn = self.by_content(np.arange(n_rows))[drawn]
         tried = np.sort(np.column_stack([np.repeat(rows, N_FAR), drawn]), axis=1)
         distance = _kernels.couple_differences(
             self.X, tried, np.arange(self.X.shape[1]), self.columns, self._n_jobs
@@ -208,6 +226,44 @@ class PairProblem:
         best = distance.reshape(-1, N_FAR).argmax(axis=1)
         best += N_FAR * np.arange(rows.size)
         return np.unique(tried[best[distance[best] > 0.0]], axis=0)
+
+    def contents(self, rows: IndexArray) -> FloatArray:
+        """Return a number for each of some rows that follows from its cells alone.
+
+        In an order of rows by it, draws and sums do not depend on the order in which
+        rows were given. Columns count by what they hold, not by their place, and
+        categories by their frequency, as their numbers mean nothing.
+        """
+        columns, nominal = self.columns, np.flatnonzero(self.columns.is_nominal)
+        frequencies = np.empty((rows.size, nominal.size))
+        for k, j in enumerate(nominal):
+            _, places, counts = np.unique(
+                self.X[rows, j], return_inverse=True, return_counts=True
+            )
+            frequencies[:, k] = counts[places] / rows.size
+
+        def cells(block: slice) -> FloatArray:
+            known = (self.X[rows[block]] - columns.offset) * columns.scale
+            known[:, nominal] = frequencies[block]
+            return np.where(np.isnan(known), -1.0, known)
+
+        step = max(1, BLOCK_CELLS // self.X.shape[1])
+        blocks = [slice(first, first + step) for first in range(0, rows.size, step)]
+        weights = 1.0 + sum((cells(block) ** 2).sum(axis=0) for block in blocks)
+        return np.concatenate([(cells(b) * weights).sum(axis=1) for b in blocks])
+
+    def by_content(self, rows: IndexArray) -> IndexArray:
+        """Order rows by their cells."""
+        return rows[np.argsort(self.contents(rows), kind="stable")]
+
+    def _sorted(self, couples: Couples) -> Couples:
+        """Order pairs by the cells of their rows."""
+        rows, places = np.unique(couples.pairs, return_inverse=True)
+        contents = self.contents(rows)[places.reshape(couples.pairs.shape)]
+        low, high = np.sort(contents, axis=1).T
+        order = np.lexsort((high, low, couples.share, couples.sign))
+        pairs, sign, share = couples
+        return Couples(pairs[order], sign[order], share[order])
 
     def gradient(self, couples: Couples, slope: FloatArray) -> FloatArray:
         """Return the derivative of the loss by every weight."""
@@ -219,6 +275,7 @@ class PairProblem:
         self, couples: Couples, n_penalties: int, smallest: float
     ) -> FloatArray:
         """Return a geometric grid from the penalty at which all weights are 0."""
+        couples = self._sorted(couples)
         _, slope = _empty_model(couples)
         largest = max(float(-self.gradient(couples, slope).min()), 1e-12)
         return largest * np.geomspace(1.0, smallest, n_penalties)
@@ -231,7 +288,7 @@ class PairProblem:
         That of a constant feature, which nothing can be said for, is infinite.
         """
         with _kernels.one_blas_thread():
-            path, gradient = self._path(couples, penalties, tol)
+            path, gradient = self._path(self._sorted(couples), penalties, tol)
         return path, np.where(self.columns.scale > 0.0, gradient, np.inf)
 
     def _path(
@@ -243,7 +300,7 @@ class PairProblem:
         if not couples.has_both:
             return _flat_path(penalties, w), gradient
         before = penalties[0]
-        working = WorkingSet(self, couples)
+        working = WorkingSet(self, couples, gradient)
         models = []
         for penalty in penalties:
             # The gradient seldom changes faster than the penalty (the strong rule).
@@ -280,9 +337,13 @@ class PairProblem:
 class WorkingSet:
     """The features that a fit looks at, with their differences."""
 
-    def __init__(self, problem: PairProblem, couples: Couples) -> None:
+    def __init__(
+        self, problem: PairProblem, couples: Couples, gradient: FloatArray
+    ) -> None:
         self._problem = problem
         self._couples = couples
+        # The steeper first, so that the order of the columns does not matter.
+        self._place = np.argsort(np.argsort(gradient, kind="stable"))
         self.contains = np.zeros(problem.X.shape[1], dtype=bool)
         self._features = np.empty(0, dtype=np.int64)
         self._D = np.empty((0, len(couples.pairs)))
@@ -307,8 +368,8 @@ class WorkingSet:
         self._set(self._features[kept], self._D[kept])
 
     def _set(self, features: IndexArray, D: FloatArray) -> None:
-        # In the order of the columns, so that the way here does not matter.
-        order = np.argsort(features)
+        # In an order of their own, so that the way here does not matter.
+        order = np.argsort(self._place[features])
         self._features, self._D = features[order], np.ascontiguousarray(D[order])
         self.contains[:] = False
         self.contains[features] = True

@@ -115,7 +115,8 @@ class PairLogistic(FromPairs):
     path_ : PairPath
         The models of all penalties, with certified gaps to the minimum.
     losses_ : ndarray of shape (n_penalties,) or None
-        Loss on couples held out for each penalty; None when it was not asked for.
+        Loss on pairs held out for each penalty; None when it was not asked for, or
+        pairs are too few to hold some out.
     order_ : ndarray of shape (n_features,)
         Feature indices, best first; ties go to the lower index.
     ranking_ : ndarray of shape (n_features,)
@@ -154,7 +155,13 @@ class PairLogistic(FromPairs):
     Folds are made of points: a couple of which an end is held out is held out. Couples
     of one kind only say nothing about the other: without must-links each end and its
     nearest row stand in for them, without cannot-links each end and the farthest of ten
-    random rows, at half the total weight and with a warning.
+    random rows, at half the total weight and with a warning; of rows equally near all
+    stand in, ten at most.
+
+    Neither the order of rows nor that of columns matters, but for ties: copies of a
+    column share its weight as their order has it, features of equal mean rank go to the
+    lower index, and which rows or pairs are drawn at random depends on the order of
+    rows with equal cells, or, of labels with more than `max_pairs` pairs, of all rows.
 
     The method is not in the papers; it was measured beside them, see the guide.
 
@@ -392,10 +399,10 @@ class PairLogistic(FromPairs):
         path, chosen = self.path_, self.path_.middle
         self.losses_ = None
         if self.penalty == "cv" or self.n_features_to_select == "auto":
-            self.losses_ = held_out_losses(
+            losses = held_out_losses(
                 problem, couples, path.penalties, self.tol, n_answers, self.random_state
             )
-            chosen = self._least_loss(self.losses_, n_answers)
+            chosen = self._least_loss(losses, n_answers)
         elif self.penalty != "middle":
             wanted = self.penalty * path.penalties[0]
             larger = path.penalties[path.penalties > wanted]
@@ -404,6 +411,22 @@ class PairLogistic(FromPairs):
         self.penalty_ = float(path.penalties[chosen])
         self.coef_ = path.coefs[chosen].copy()
         self.intercept_ = float(path.intercepts[chosen])
+        # A penalty that was given may be too large, and the user knows.
+        if not self.coef_.any() and isinstance(self.penalty, str):
+            self._warn_of_nothing_learnt()
+
+    def _warn_of_nothing_learnt(self) -> None:
+        reason = "no feature differs more between rows said to be different"
+        cure = "look at the pairs again, or give more"
+        if self.losses_ is not None:
+            reason = "no model predicts held-out answers better than chance"
+            cure = "give more pairs, or a number in n_features_to_select"
+        warnings.warn(
+            f"PairLogistic learnt nothing: {reason}, so that all weights are 0 and all "
+            f"pairs equally likely to be the same; {cure}.",
+            UserWarning,
+            stacklevel=5,
+        )
 
     def _least_loss(self, losses: FloatArray, n_couples: int) -> int:
         if np.isnan(losses).any():
@@ -414,6 +437,7 @@ class PairLogistic(FromPairs):
                 stacklevel=5,
             )
             return self.path_.middle
+        self.losses_ = losses
         return int(losses.argmin())
 
     def _best_number(self) -> int:
