@@ -176,7 +176,8 @@ def _known(
         y = np.where(rng.random(len(y)) < 0.5, y, -1)
     form = _pick(rng, story, "whole", "text", "float", "list")
     if form == "text":
-        return {"y": np.array(["", "ill", "well", *map(str, range(2, len(y) + 3))])[y + 1]}
+        names = ["", "ill", "well", *map(str, range(y.max()))]
+        return {"y": np.array(names)[y + 1]}
     if form == "list":
         return {"y": y.tolist()}
     return {"y": y.astype(float) if form == "float" else y}

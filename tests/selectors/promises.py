@@ -39,7 +39,6 @@ TIES_BY_COLUMN = {
 }
 # The unit of a column, or its zero, matters.
 UNITS = {
-    "ClusterHomogeneity": "Euclidean clusters",
     "ClusterVarianceScore": "Euclidean clusters",
     "ConstraintScore2": "a difference of squares",
     "ConstraintScore3": "Euclidean neighbours",

@@ -18,6 +18,7 @@ import pairsift
 from pairsift import ConstraintError, PairConstraints, PairLogistic
 from pairsift.selectors._search import ForwardSearch
 from tests.selectors.builders import SELECTORS, build, fit_arguments, problem
+from tests.selectors.promises import COLUMN_ORDER, ROW_ORDER, UNITS
 
 each_selector = pytest.mark.parametrize("name", SELECTORS)
 
@@ -68,17 +69,6 @@ SCORES_ZERO = {
     "SWRFStar",
     "MultiSURF",
     "MultiSURFStar",
-}
-# Random draws of rows or features, which other numbers make other draws.
-DRAWS = {
-    "ClusterHomogeneity",
-    "ClusterVarianceScore",
-    "SimbaSc",
-    "Simba",
-    "EnsembleConstraintScore",
-    "ForwardBackwardMI",
-    "OnlineIRelief",
-    "SSFC",
 }
 
 
@@ -155,7 +145,9 @@ def test_more_features_than_there_are_is_refused(name):
         build(name, n_features_to_select=7).fit(X, **fit_arguments(name, y))
 
 
-@each_selector_that(lambda name: name not in SUBSET_SEARCH | LEAVES_COPIES_OUT | DRAWS)
+@each_selector_that(
+    lambda name: name not in SUBSET_SEARCH | LEAVES_COPIES_OUT | ROW_ORDER.keys()
+)
 def test_ties_go_to_the_lower_index(name):
     X, y = problem()
     X = np.column_stack([X, X])
@@ -165,10 +157,7 @@ def test_ties_go_to_the_lower_index(name):
     assert (selector.ranking_[:6] < selector.ranking_[6:])[tied].all()
 
 
-# Accuracies of a few rows are often tied, and ties go to the lower index.
-@each_selector_that(
-    lambda name: name not in DRAWS - {"SimbaSc", "Simba"} | {"NearestNeighborForward"}
-)
+@each_selector_that(lambda name: name not in COLUMN_ORDER)
 def test_permuting_columns_permutes_scores(name, rng):
     X, y = problem()
     order = rng.permutation(6)
@@ -179,7 +168,7 @@ def test_permuting_columns_permutes_scores(name, rng):
     assert_allclose(actual, expected, rtol=1e-9, atol=1e-12)
 
 
-@each_selector_that(lambda name: name not in DRAWS)
+@each_selector_that(lambda name: name not in ROW_ORDER)
 def test_permuting_rows_changes_nothing(name, rng):
     X, y = problem()
     order = rng.permutation(len(X))
@@ -193,13 +182,15 @@ def test_permuting_rows_changes_nothing(name, rng):
     assert_allclose(actual, expected, rtol=1e-9, atol=1e-12)
 
 
-@each_selector_that(lambda name: SELECTORS[name]._accepts_missing)
-def test_scaling_a_feature_does_not_matter_to_the_relief_family(name, rng):
+@each_selector
+def test_units_matter_where_the_table_of_promises_says_so(name, rng):
     X, y = problem()
     arguments = fit_arguments(name, y)
     expected = build(name).fit(X, **arguments).scores_
-    scaled = X * rng.uniform(0.01, 100, size=6) + rng.normal(size=6)
-    assert_allclose(build(name).fit(scaled, **arguments).scores_, expected, rtol=1e-8)
+    other = X * rng.uniform(0.01, 100, size=6) + rng.normal(size=6)
+    actual = build(name).fit(other, **arguments).scores_
+    is_same = np.allclose(actual, expected, rtol=1e-8, atol=1e-11)
+    assert is_same == (name not in UNITS)
 
 
 @each_selector_that(lambda name: name not in SUBSET_SEARCH)
