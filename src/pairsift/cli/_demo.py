@@ -25,7 +25,8 @@ from pairsift.cli._output import (
 )
 from pairsift.cli._pictures import Line, line_picture
 from pairsift.cli._ranking import Ranking, find_method, rank_features
-from pairsift.cli._report import Section, figure, html_table, paragraph, write_report
+from pairsift.cli._ranking_report import write_report
+from pairsift.cli._report import Section, figure, html_table, paragraph
 from pairsift.cli._select import print_ranking
 from pairsift.cli._tables import Table
 from pairsift.cli._wine import (
@@ -136,7 +137,7 @@ def _write(
         ranking,
         title=f"Wine, features chosen from {N_QUESTIONS} questions",
         command=command,
-        lead=_told(wine, ranking),
+        about=_told(wine, ranking),
         results=_results(wine, accuracy),
     )
 

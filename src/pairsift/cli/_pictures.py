@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pairsift.cli._ranking import Feature
-from pairsift.cli._words import escape
+from pairsift.cli._words import escape, shortened
 
 MOST_BARS = 30
 N_COLOURS, N_DASHES = 6, 5
@@ -19,38 +19,100 @@ _ROW = 24
 _NAMES, _BARS, _END = 36.0, 38.0, 82.0
 
 
-def bar_picture(features: Sequence[Feature]) -> str:
-    """Draw the scores of the best features as horizontal bars from a zero line."""
+def score_picture(features: Sequence[Feature]) -> str:
+    """Draw the scores of the best features, as bars or as points.
+
+    The longest bar must be the best feature. Where another score is larger in size, as
+    where a published score is minimised and stored negated, bars from 0 would say the
+    contrary, and bars from elsewhere would have lengths that mean nothing: such scores
+    are points on an axis, of which only the place is read.
+    """
     shown = features[:MOST_BARS]
     finite = [f.score for f in shown if math.isfinite(f.score)]
+    draw = (
+        _bars if max(finite, default=0.0) >= -min(finite, default=0.0) else _points_at
+    )
+    height, parts = draw(shown, finite)
+    best = f"The best is {shown[0].name} with {shown[0].score_text}."
+    return svg_picture(height, "scores", "Scores of the features", best, parts)
+
+
+def _bars(shown: Sequence[Feature], finite: Sequence[float]) -> tuple[int, list[str]]:
     low, high = min([0.0, *finite]), max([0.0, *finite])
     percent = (_END - _BARS) / ((high - low) or 1.0)
     zero = _BARS - low * percent
     height = _ROW * len(shown)
-    parts = [_bar(f, i, zero, percent) for i, f in enumerate(shown)]
-    parts.append(_line("axis", zero, 0, zero, height))
-    best = f"The best is {shown[0].name} with {shown[0].score_text}."
-    return _svg(height, "bars", "Scores of the features, best first", best, parts)
+    parts = []
+    for row, feature in enumerate(shown):
+        # As long as can be where a score is infinite, none where it is -infinity.
+        score = (
+            feature.score
+            if math.isfinite(feature.score)
+            else (high if feature.score > 0 else 0.0)
+        )
+        size = score * percent
+        bar = (
+            f'<rect class="{_kind(feature)}" x="{zero + min(size, 0.0):.3f}%" '
+            f'y="{_middle(row) - 8:g}" width="{abs(size):.3f}%" height="16"/>'
+        )
+        parts.append(_score_line(feature, row, bar))
+    parts.append(straight("axis", zero, 0, zero, height))
+    return height, parts
 
 
-def _bar(feature: Feature, row: int, zero: float, percent: float) -> str:
-    middle = _ROW * row + _ROW / 2
-    size = feature.score * percent if math.isfinite(feature.score) else 0.0
-    kind = "selected" if feature.is_selected else "rest"
+def _points_at(
+    shown: Sequence[Feature], finite: Sequence[float]
+) -> tuple[int, list[str]]:
+    ticks = nice_ticks(min(finite), max(finite), 5)
+    height = _ROW * len(shown)
+
+    def x(score: float) -> float:
+        share = (score - ticks[0]) / (ticks[-1] - ticks[0])
+        return _BARS + (_END - _BARS) * share
+
+    parts = [axis_tick(x(tick), 0, height, f"{tick:g}") for tick in ticks]
+    for row, feature in enumerate(shown):
+        point = ""
+        if math.isfinite(feature.score):
+            point = (
+                f'<circle class="{_kind(feature)}" cx="{x(feature.score):.3f}%" '
+                f'cy="{_middle(row):g}" r="5"/>'
+            )
+        parts.append(_score_line(feature, row, point))
+    return height + 20, parts
+
+
+def _score_line(feature: Feature, row: int, mark: str) -> str:
+    """Write name and score at the sides of a bar or point."""
     score = feature.score_text.replace("-", "−").replace("inf", "∞")
     return (
         f"<g><title>{escape(f'{feature.rank}. {feature.name}')}</title>"
-        f"{_name(feature.name, middle + 4.5)}"
-        f'<rect class="{kind}" x="{zero + min(size, 0.0):.3f}%" y="{middle - 8:g}" '
-        f'width="{abs(size):.3f}%" height="16"/>'
-        f'<text class="number" x="100%" y="{middle + 4.5:g}" text-anchor="end">'
+        f"{side_name(feature.name, _middle(row) + 4.5)}{mark}"
+        f'<text class="number" x="100%" y="{_middle(row) + 4.5:g}" text-anchor="end">'
         f"{score}</text></g>"
     )
 
 
-def _name(name: str, y: float) -> str:
-    """Write a name twice when a narrow page has to cut it shorter than a wide one."""
-    cut = {kind: _shortened(name, most) for kind, most in _LONGEST_NAME.items()}
+def _kind(feature: Feature) -> str:
+    return "selected" if feature.is_selected else "rest"
+
+
+def _middle(row: int) -> float:
+    return _ROW * row + _ROW / 2
+
+
+def axis_tick(x: float, top: float, bottom: float, text: str) -> str:
+    """Draw a line of a grid with its number below; x in percent."""
+    return (
+        straight("grid", x, top, x, bottom)
+        + f'<text class="number" x="{x:.2f}%" y="{bottom + 15:g}" '
+        f'text-anchor="middle">{escape(text.replace("-", "−"))}</text>'
+    )
+
+
+def side_name(name: str, y: float) -> str:
+    """Write a name beside a line, twice where a narrow page has to cut it shorter."""
+    cut = {kind: shortened(name, most) for kind, most in _LONGEST_NAME.items()}
     if cut["wide"] == cut["narrow"]:
         cut = {"": name}
     return "".join(
@@ -58,10 +120,6 @@ def _name(name: str, y: float) -> str:
         f"{escape(text)}</text>"
         for kind, text in cut.items()
     )
-
-
-def _shortened(name: str, most: int) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 @dataclass(frozen=True)
@@ -121,7 +179,7 @@ def line_picture(
     digits = max(0, -math.floor(math.log10(ticks[1] - ticks[0]) + 1e-9))
     shown = f".{max(0, digits - 2)}%" if is_percent else f".{digits}f"
     parts = [
-        _line("grid", left, height(tick), right, height(tick))
+        straight("grid", left, height(tick), right, height(tick))
         + f'<text class="number" x="{left - 1.2}%" y="{height(tick) + 4.5:.1f}" '
         f'text-anchor="end">{tick:{shown}}</text>'
         for tick in ticks
@@ -144,7 +202,7 @@ def line_picture(
         f'<text class="title" x="{right}%" y="{bottom + 40}" text-anchor="end">'
         f"{escape(x_title)}</text>"
     )
-    return _svg(round(bottom) + 46, name, title, description, parts)
+    return svg_picture(round(bottom) + 46, name, title, description, parts)
 
 
 def _curve(
@@ -227,7 +285,7 @@ def difference_picture(
         f'width="{reach - x(best):.2f}%" height="{bottom - top + 8}"/>'
     ]
     parts += [
-        _line("grid", x(rank), top - 8, x(rank), bottom)
+        straight("grid", x(rank), top - 8, x(rank), bottom)
         + f'<text class="number" x="{x(rank):.2f}%" y="{top - 14}" '
         f'text-anchor="middle">{rank}</text>'
         for rank in range(1, worst + 1)
@@ -237,7 +295,7 @@ def difference_picture(
         is_near = mean_ranks[i] - best <= distance
         kind = "selected" if is_near else "rest"
         parts.append(
-            f"{_name(names[i], middle + 4.5)}"
+            f"{side_name(names[i], middle + 4.5)}"
             f'<circle class="{kind}" cx="{x(mean_ranks[i]):.2f}%" cy="{middle:g}" '
             'r="5"/>'
             f'<text class="number" x="100%" y="{middle + 4.5:g}" text-anchor="end">'
@@ -247,19 +305,21 @@ def difference_picture(
         f'<text class="title" x="{right}%" y="13" text-anchor="end">mean rank</text>'
     )
     description = f"The best mean rank is {best:.2f}, of {names[order[0]]}."
-    return _svg(round(bottom) + 4, name, title, description, parts)
+    return svg_picture(round(bottom) + 4, name, title, description, parts)
 
 
-def _line(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:
+def straight(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:
+    """Draw a straight line; x in percent, y in pixels."""
     return (
         f'<line class="{kind}" x1="{x1:.2f}%" y1="{y1:.1f}" x2="{x2:.2f}%" '
         f'y2="{y2:.1f}"/>'
     )
 
 
-def _svg(
+def svg_picture(
     height: int, name: str, title: str, description: str, parts: Iterable[str]
 ) -> str:
+    """Put a picture together; `name` is unique on the page."""
     return (
         f'<svg width="100%" height="{height}" role="img" '
         f'aria-labelledby="{name}-title {name}-desc" '

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pairsift.cli._checks import (
     data_warnings,
@@ -26,7 +28,9 @@ from pairsift.cli._tables import Table, join_pairs, labelled_pairs, row_name, sc
 from pairsift.exceptions import DataError, PairsiftError
 
 if TYPE_CHECKING:
-    from pairsift._typing import PairArray
+    import pandas as pd
+
+    from pairsift._typing import IndexArray, PairArray
     from pairsift.constraints import PairConstraints
 
 PAIR_METHOD = "pair-logistic"
@@ -59,6 +63,20 @@ class Feature:
         return line | {"selected": self.is_selected}
 
 
+class Fit(NamedTuple):
+    """A fitted selector and what it was fitted to."""
+
+    selector: Any
+    X: pd.DataFrame
+    labels: NDArray[Any] | None
+    codes: IndexArray | None
+    """Classes of the labels the selector learned from, -1 for none."""
+    pairs: PairConstraints | None
+    missing_label: int | None
+    seconds: float = 0.0
+    """How long it took, with compiling if that was needed."""
+
+
 @dataclass(frozen=True)
 class Ranking:
     """The features, best first, and how they came to be ranked."""
@@ -72,6 +90,7 @@ class Ranking:
     n_constraints_used: int
     features: list[Feature]
     warnings: list[str]
+    fit: Fit
     n_labelled_pairs: int = 0
     """Number of the pairs that come from labels, beside those given."""
 
@@ -131,6 +150,7 @@ def rank_features(
     X = scale(table.features) if is_scaled else table.features
     labels = table.labels if uses_labels else None
     missing_label, pairs, n_labelled = table.missing_label, constraints, 0
+    codes = None
     with _collecting_warnings() as raised, as_data_error():
         if needs_numbers(method):
             missing_label = None
@@ -142,11 +162,15 @@ def rank_features(
             must = "must-link" in method["needs"]
             labelled = labelled_pairs(table, most, with_must_links=must)
             pairs = join_pairs(constraints, labelled, table)
+        began = perf_counter()
         selector.fit(X, labels, constraints=pairs, missing_label=missing_label)
+        seconds = perf_counter() - began
     doubts = [] if pairs is None else doubtful(selector, X, pairs, table)
     if needs_numbers(method):
         n_labelled = selector.n_labelled_
     n_used = int(selector.n_constraints_used_)
+    if labels is None or method["needs"] == "nothing":
+        codes = None
     return Ranking(
         method=method,
         parameters=selector.get_params(),
@@ -162,6 +186,7 @@ def rank_features(
             *raised,
             *doubts,
         ],
+        fit=Fit(selector, X, labels, codes, pairs, missing_label, seconds),
         n_labelled_pairs=_n_pairs(pairs) - _n_pairs(constraints) if n_used else 0,
     )
 

@@ -9,14 +9,11 @@ from string import Template
 from typing import Any
 
 from pairsift.cli._output import replacing
-from pairsift.cli._pictures import MOST_BARS, bar_picture, look
-from pairsift.cli._ranking import Ranking, versions
-from pairsift.cli._tables import row_name
-from pairsift.cli._words import escape
+from pairsift.cli._pictures import look
+from pairsift.cli._ranking import versions
+from pairsift.cli._words import escape, shortened
 
-MOST_ROWS = 1000
-MOST_PAIRS = 50
-_SIGNS = {"must": "=", "cannot": "≠"}
+MOST_WARNINGS = 20
 
 
 @dataclass(frozen=True)
@@ -63,30 +60,15 @@ def write_page(
         draft.write_text(page, encoding="utf-8")
 
 
-def write_report(
-    path: Path,
-    ranking: Ranking,
-    *,
-    title: str,
-    command: str,
-    lead: str | None = None,
-    results: str = "",
-) -> None:
-    """Write the page of a ranking; `results` is HTML that goes before it."""
-    picture = figure(bar_picture(ranking.features), _picture_note(ranking))
-    write_page(
-        path,
-        title=title,
-        lead=lead or _lead(ranking),
-        sections=[
-            results,
-            Section("Ranking", [picture, _ranking_table(ranking)]),
-            Section("Warnings", [warning_list(ranking.warnings)]),
-            Section("Constraints used", [_constraints(ranking)]),
-        ],
-        command=command,
-        parameters=ranking.parameters,
-    )
+def heading(text: str) -> str:
+    """Write a heading inside a section."""
+    return f"<h3>{escape(text)}</h3>"
+
+
+def panels(parts: Sequence[str]) -> str:
+    """Put parts side by side where the page is wide enough."""
+    inner = "\n".join(f"<div>\n{part}\n</div>" for part in parts)
+    return f'<div class="panels">\n{inner}\n</div>'
 
 
 def paragraph(text: str, kind: str = "") -> str:
@@ -144,6 +126,30 @@ def _shaded(rank: float, n_features: int, digits: int) -> str:
     return f'<td class="shade" style="{style}">{rank:.{digits}f}</td>'
 
 
+def share_table(
+    groups: Sequence[str], words: Sequence[str], shares: Sequence[Sequence[float]]
+) -> str:
+    """Write shares[group][word] in shaded cells."""
+    head = "".join(
+        f'<th scope="col" class="number">{escape(shortened(word, 20))}</th>'
+        for word in words
+    )
+    body = "\n".join(
+        f"<tr><td>{escape(shortened(group, 20))}</td>"
+        + "".join(
+            f'<td class="shade" style="--share:{0.55 * share:.2f}">{share:.0%}</td>'
+            for share in line
+        )
+        + "</tr>"
+        for group, line in zip(groups, shares, strict=True)
+    )
+    return (
+        '<div class="scroll"><table class="whole"><thead><tr>'
+        f'<th scope="col">share of</th>{head}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table></div>"
+    )
+
+
 def html_table(
     header: Sequence[str],
     rows: Iterable[Sequence[str]],
@@ -180,92 +186,17 @@ def html_table(
     )
 
 
-def _lead(ranking: Ranking) -> str:
-    n_rows, n_features = len(ranking.table.features), len(ranking.features)
-    chosen = "all of them" if ranking.n_selected == n_features else ranking.n_selected
-    return (
-        f"{ranking.method['class']} ranked {n_features} features of {n_rows:,} rows "
-        f"and selected {chosen}. {_learned_from(ranking)}"
-    )
-
-
-def _learned_from(ranking: Ranking) -> str:
-    n_labelled, n_used = ranking.n_labelled, ranking.n_constraints_used
-    if ranking.method["needs"] == "nothing":
-        return "The method uses neither labels nor constraints."
-    if ranking.constraints is not None and n_used:
-        return f"It learned from {n_used:,} pair constraints."
-    if n_used:
-        return (
-            f"It learned from the {n_used:,} pairs that {n_labelled:,} labelled rows "
-            "make."
-        )
-    return f"It learned from {n_labelled:,} labelled rows."
-
-
-def _picture_note(ranking: Ranking) -> str:
-    n_features = len(ranking.features)
-    notes = [
-        "Selected features are coloured, the others grey; a higher score is better."
-    ]
-    if n_features > MOST_BARS:
-        notes.append(f"The best {MOST_BARS} of {n_features} features are shown.")
-    if ranking.method["orientation"] == "minimised":
-        notes.append("The published score is minimised: it is shown negated.")
-    return " ".join(notes)
-
-
-def _ranking_table(ranking: Ranking) -> str:
-    shown = ranking.features[:MOST_ROWS]
-    table = html_table(
-        ["rank", "feature", "score", "selected"],
-        [
-            (str(f.rank), f.name, f.score_text, "yes" if f.is_selected else "no")
-            for f in shown
-        ],
-        numbers=["rank", "score"],
-        classes=["selected" if f.is_selected else "rest" for f in shown],
-    )
-    n_more = len(ranking.features) - len(shown)
-    return table + (f'<p class="soft">... and {n_more} more.</p>' if n_more else "")
-
-
 def warning_list(warnings: Sequence[str]) -> str:
     """List warnings, or say that there are none."""
     if not warnings:
         return "<p>None.</p>"
-    lines = "\n".join(f"<li>{escape(warning)}</li>" for warning in warnings)
+    shown = [*warnings[:MOST_WARNINGS]]
+    if len(warnings) > MOST_WARNINGS:
+        shown.append(f"... and {len(warnings) - MOST_WARNINGS} more warnings.")
+    lines = "\n".join(f"<li>{escape(warning)}</li>" for warning in shown)
     return f'<ul class="warnings">\n{lines}\n</ul>'
 
 
-def _constraints(ranking: Ranking) -> str:
-    if ranking.n_constraints_used and ranking.constraints is None:
-        return (
-            f"<p>{ranking.n_constraints_used:,} pairs, all those of the "
-            f"{ranking.n_labelled:,} labelled rows.</p>"
-        )
-    used = ranking.pairs_used()
-    if not used:
-        return "<p>None.</p>"
-    counts = " and ".join(
-        f"{len(pairs):,} {kind}-links ({_SIGNS[kind]})" for kind, pairs in used.items()
-    )
-    ids = ranking.table.ids
-    rows = "Rows are counted from 0." if ids is None else "Rows are named by their ids."
-    lines = [
-        f"<li>{escape(row_name(a, ids))} {_SIGNS[kind]} {escape(row_name(b, ids))}</li>"
-        for kind, pairs in used.items()
-        for a, b in pairs[:MOST_PAIRS].tolist()
-    ]
-    listed = "\n".join(lines[:MOST_PAIRS])
-    is_cut = sum(map(len, used.values())) > MOST_PAIRS
-    first = f" The first {MOST_PAIRS}:" if is_cut else ""
-    return (
-        f'<p>{counts}. <span class="soft">{rows}</span>{first}</p>\n'
-        f'<ul class="pairs">\n{listed}\n</ul>'
-    )
-
-
 def _two_columns(caption: str, values: Mapping[str, Any]) -> str:
-    rows = [(name, str(value)) for name, value in values.items()]
+    rows = [(name, shortened(str(value), 200)) for name, value in values.items()]
     return html_table(["name", "value"], rows, caption=caption)

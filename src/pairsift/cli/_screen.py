@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pairsift.cli._console import Messages
+from pairsift.cli._words import shortened
 
 KEYS = (
     ("s", "same"),
@@ -213,7 +214,7 @@ class Terminal:
         question = "Do they belong together?" if rest >= 24 else "together?"
         table.add_column(Text(question, style="bold"), no_wrap=True, max_width=rest)
         for name in page.couple:
-            header = Text(_shortened(name, width), style="bold cyan")
+            header = Text(shortened(name, width), style="bold cyan")
             table.add_column(header, justify="right", no_wrap=True, width=width)
         word = "difference" if bar else "diff."
         table.add_column(Text(word, style="dim"), no_wrap=True)
@@ -232,10 +233,10 @@ class Terminal:
     def _marked(self, lines: Sequence[Line], width: int) -> list[str]:
         """Return names with a point before those of the best features, if any."""
         if not any(line.is_best for line in lines):
-            return [_shortened(line.name, width) for line in lines]
+            return [shortened(line.name, width) for line in lines]
         point = "*" if self._console.options.ascii_only else "•"
         return [
-            f"{point if line.is_best else ' '} {_shortened(line.name, width - 2)}"
+            f"{point if line.is_best else ' '} {shortened(line.name, width - 2)}"
             for line in lines
         ]
 
@@ -301,11 +302,3 @@ def _that_matter(lines: Sequence[Line], n_rows: int) -> Sequence[Line]:
     others = [k for k in range(len(lines)) if k not in best]
     chosen = sorted([*best, *others[: n_rows - len(best)]])
     return [lines[k] for k in chosen]
-
-
-def _shortened(text: str, width: int) -> str:
-    """Cut the middle out, because names often differ at their end."""
-    if len(text) <= width:
-        return text
-    end = (width - 1) // 2
-    return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"

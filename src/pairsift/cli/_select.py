@@ -24,7 +24,7 @@ from pairsift.cli._options import (
 )
 from pairsift.cli._output import check_outputs, check_ranking_suffix, write_ranking
 from pairsift.cli._ranking import PAIR_METHOD, Ranking, find_method, rank_features
-from pairsift.cli._report import write_report
+from pairsift.cli._ranking_report import write_report
 from pairsift.cli._tables import (
     draw_constraints,
     has_confidences,
@@ -177,7 +177,8 @@ def select(
         messages.note(f"wrote {out}")
     if report is not None:
         title = f"{data.name}, features ranked"
-        write_report(report, ranking, title=title, command=ctx.obj)
+        with messages.progress("Writing the report"):
+            write_report(report, ranking, title=title, command=ctx.obj)
         messages.note(f"wrote {report}")
     if as_json:
         print_json(ranking.as_dict())

@@ -29,6 +29,14 @@ def escape(text: str) -> str:
     return html.escape(visible(text))
 
 
+def shortened(text: str, most: int) -> str:
+    """Cut the middle out of a long text, because names often differ at their end."""
+    if len(text) <= most:
+        return text
+    end = (most - 1) // 2
+    return f"{text[: most - 1 - end]}…{text[len(text) - end :]}"
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a hint at similar names, empty when there are none."""
     by_lower = {name.lower(): name for name in known}
