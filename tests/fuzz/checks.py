@@ -18,6 +18,7 @@ from tests.selectors.promises import (
     COLUMN_ORDER,
     DRAWING_PARAMETERS,
     ROW_ORDER,
+    ROW_ORDER_VALUES,
     TIES_BY_COLUMN,
     UNITS,
 )
@@ -92,6 +93,7 @@ def check_failed_refit(selector: Any, problem: Problem) -> None:
 
 def check_rows(selector: Any, problem: Problem, rng: np.random.Generator) -> None:
     drawn = DRAWING_PARAMETERS & problem.parameters.keys()
+    drawn |= ROW_ORDER_VALUES & problem.parameters.items()
     if problem.name in ROW_ORDER or drawn:
         return
     order = rng.permutation(len(problem.X))

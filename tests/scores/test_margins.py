@@ -272,6 +272,13 @@ def test_margins_of_labels_are_those_of_all_their_pairs(
     assert_allclose(scores, expected, rtol=1e-10, atol=1e-10)
 
 
+def test_margins_that_are_only_rounding_are_zero(rng):
+    # All other rows are near-hits of both ends of a pair.
+    X = rng.normal(size=(12, 4))
+    z = relieff_sc_label_score(X, np.arange(12) % 3, n_neighbors=50)
+    assert_array_equal(z, np.zeros(4))
+
+
 def test_labels_that_name_no_class_are_refused(rng):
     with pytest.raises(ValueError, match="labels must hold a class number"):
         relieff_sc_label_score(rng.normal(size=(5, 2)), [-1] * 5)

@@ -61,3 +61,5 @@ UNITS = {
 }
 # With these parameters rows are drawn, and then their order matters.
 DRAWING_PARAMETERS = {"n_samples", "penalty", "unlabelled_weight"}
+# With these values of parameters the order of rows decides, or rows are drawn.
+ROW_ORDER_VALUES = {("ties", "index"), ("symmetric", False), ("null", "random-pairs")}

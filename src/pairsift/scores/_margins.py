@@ -16,6 +16,8 @@ NULLS = ("random-pairs", "must-links")
 # Bounds of the number of random pairs that are drawn.
 LEAST_RANDOM_PAIRS = 500
 MOST_RANDOM_PAIRS = 10_000
+# Share of a sum of differences below which a margin is a rounding error.
+ROUNDING = 1e-13
 
 
 def relief_sc_score(X: FloatArray, cannot_link: Any, **options: Any) -> FloatArray:
@@ -353,7 +355,8 @@ def _combined(
 ) -> Margins:
     """Put the margins of cannot-links, must-links and random pairs together."""
     weight = rules.must_link_weight
-    z = apart.z - weight * together.z
+    n_pairs = apart.n_pairs + weight * together.n_pairs
+    z = _without_rounding(apart.z - weight * together.z, n_pairs)
     if rules.null is None:
         return Margins(z, z)
     if rules.null == "must-links" and 0 in (apart.n_pairs, together.n_pairs):
@@ -364,7 +367,13 @@ def _combined(
         )
     null = together if rules.null == "must-links" else random
     mean = null.z / null.n_pairs
-    return Margins(z, apart.above(mean) - weight * together.above(mean))
+    scores = apart.above(mean) - weight * together.above(mean)
+    return Margins(z, _without_rounding(scores, 1.0 + weight))
+
+
+def _without_rounding(z: FloatArray, scale: float) -> FloatArray:
+    """Set to 0 what is only the rounding of sums of this size."""
+    return np.where(np.abs(z) > ROUNDING * scale, z, 0.0)
 
 
 def _random_pairs(n_rows: int, n_wanted: int, random_state: RandomState) -> PairArray:

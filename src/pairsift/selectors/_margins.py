@@ -191,7 +191,7 @@ class ReliefSc(ConstrainedRelief):
     as well as whether it tells the pairs apart. A feature with few values that are far
     apart, such as a categorical one among numbers, gets a large z even if it means
     nothing, because near-hits share its value: a column of coin flips added to Wine is
-    ranked first, with more than twice the z of the best measurement. So z does not
+    ranked first, with about twice the z of the best measurement. So z does not
     compare features of different kinds. A `null` (ours) is the cure:
 
     .. math::

@@ -42,7 +42,7 @@ class SimbaSc(MarginSelector):
         Difference to a missing cell (NaN), as in :class:`ReliefSc`.
     max_pairs : int, default=10000
         Number of pairs to learn from at most, when they are those of labelled rows;
-        from more, so many are drawn at random, and a warning says so.
+        from more, that many are drawn at random, and a warning says so.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the orders, and of the draw of pairs.
     n_jobs : int, default=None
