@@ -156,6 +156,17 @@ def test_numbers_kept_as_text_in_a_workbook_are_numbers(table, write_book):
     assert read_table(write_book(as_text), na=["-"]).features["x"].isna().sum() == 1
 
 
+def test_categories_of_a_typed_file_stay_categories(table, tmp_path):
+    codes = pd.Series(["1", "2"] * 6)
+    table.assign(a=codes, b=codes.astype("category")).to_parquet(tmp_path / "t.pq")
+    features = read_table(tmp_path / "t.pq").features
+    assert features["a"].dtype == np.int64
+    assert features["b"].dtype == "category"
+    features = read_table(tmp_path / "t.pq", categorical=["a"]).features
+    assert features["a"].tolist() == codes.tolist()
+    assert features["a"].dtype == "category"
+
+
 def test_a_workbook_without_the_package_names_the_cure(
     refused, monkeypatch, write_book, table
 ):

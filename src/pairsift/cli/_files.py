@@ -253,7 +253,8 @@ def _typed(frame: pd.DataFrame, text: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
     for name, column in frame.items():
-        if name not in text and any(isinstance(cell, str) for cell in column):
+        is_loose = column.dtype.kind == "O" and column.dtype != "category"
+        if is_loose and name not in text and any(isinstance(c, str) for c in column):
             with suppress(ValueError, TypeError):
                 frame[name] = pd.to_numeric(column)
     return frame
