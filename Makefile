@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 BENCH := .venv-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test fuzz lint bench docs clean
 
 help:
 	@echo "make demo   set up and run the main job on bundled data"
 	@echo "make test   set up and run lint, types, docstring checks, doctests and tests, build the docs"
 	@echo "make lint   only lint and types"
+	@echo "make fuzz   fit all selectors to 10,000 random problems (N=500 for fewer, SEED=1234 N=1 for one)"
 	@echo "make bench  run the benchmarks beside other packages (SCENARIO=relief for some)"
 	@echo "make docs   build the documentation"
 
@@ -38,6 +39,12 @@ demo: $(VENV)/.installed
 test: lint
 	$(BIN)/python -m pytest -n auto --dist loadfile
 	$(MAKE) docs
+
+# The summary names the seed of each failure.
+N ?= 10000
+SEED ?= 0
+fuzz: $(VENV)/.installed-dev
+	PAIRSIFT_FUZZ=$(N) PAIRSIFT_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -q -n auto tests/fuzz
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

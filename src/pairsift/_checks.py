@@ -14,6 +14,7 @@ from pairsift._typing import FloatArray
 # Bytes that need no look at how much memory there is.
 LITTLE_MEMORY = 1e9
 MOST_SUBTRACTED = np.finfo(np.float64).max / 2.0
+LEAST_DIVISOR = 1e-300
 MOST_COUNTED = 2**53
 
 
@@ -37,6 +38,10 @@ def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray
     if largest > MOST_SUBTRACTED:
         raise ValueError(
             f"{name} holds numbers so large that differences overflow: scale it first."
+        )
+    if 0.0 < largest < LEAST_DIVISOR:
+        raise ValueError(
+            f"{name} holds numbers so small that ratios overflow: scale it first."
         )
     return matrix
 

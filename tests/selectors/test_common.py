@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import pairsift
 from pairsift import ConstraintError, PairConstraints, PairLogistic
+from pairsift._sklearn_compat import Interval
 from pairsift.selectors._search import ForwardSearch
 from tests.selectors.builders import SELECTORS, build, fit_arguments, problem
 from tests.selectors.promises import COLUMN_ORDER, ROW_ORDER, UNITS
@@ -438,6 +439,18 @@ def test_numbers_too_large_to_square_give_no_nan(name):
         except ValueError as error:
             message = str(error)
     assert "scale it first" in message if scores is None else not np.isnan(scores).any()
+
+
+@each_selector
+def test_whole_numbers_beyond_any_count_are_refused(name):
+    X, y = problem()
+    selector = build(name)
+    for parameter, accepted in selector._parameter_constraints.items():
+        intervals = [each for each in accepted if isinstance(each, Interval)]
+        if not any(10**30 in interval for interval in intervals):
+            continue
+        with pytest.raises(ValueError, match=rf"{parameter} must be .*up to 2\*\*53"):
+            build(name, **{parameter: 10**30}).fit(X, **fit_arguments(name, y))
 
 
 @each_selector

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from pairsift import ConstraintError, FisherScore, PairConstraints, VarianceScore
+from pairsift import STIR, ConstraintError, FisherScore, PairConstraints, VarianceScore
 from pairsift.scores import fisher_score, variance_score
 from tests.selectors.builders import problem
 
@@ -92,3 +92,22 @@ def test_column_of_labels_is_taken_with_a_warning():
     with pytest.warns(UserWarning, match="column-vector y"):
         selector = FisherScore().fit(X, y[:, None])
     assert_array_equal(selector.scores_, FisherScore().fit(X, y).scores_)
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+def test_variances_that_overflow_or_vanish_are_refused(scale):
+    X, y = problem()
+    for selector in (VarianceScore(), FisherScore()):
+        with pytest.raises(ValueError, match="squares .*: scale it first"):
+            selector.fit(X * scale, y)
+
+
+@pytest.mark.parametrize("selector", [FisherScore(2), STIR(2)])
+def test_features_that_repeat_the_labels_come_first_with_a_warning(selector):
+    X, y = problem()
+    y = y == 1
+    X[:, 3] = X[:, 5] = 0.1 + 3.0 * y
+    with pytest.warns(UserWarning, match="of 2 of 6 features is infinite .*feature 3"):
+        selector.fit(X, y)
+    assert selector.order_[:2].tolist() == [3, 5]
+    assert np.isposinf(selector.scores_[[3, 5]]).all()

@@ -286,7 +286,7 @@ def constraint_score_7(
             edges.is_cannot & edges.is_near,
             edges.is_free & edges.is_near,
         ],
-        [1.0, lambda_, (1.0 - gamma) * edges.similarity, edges.similarity],
+        [1.0, float(lambda_), (1.0 - gamma) * edges.similarity, edges.similarity],
     )
     S = edges.graph(weights)
     separation = between - within if form == "sum" else within - between

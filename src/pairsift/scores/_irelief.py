@@ -159,7 +159,8 @@ def class_codes(labels: Any, n_samples: int) -> IndexArray:
 
 def scaled(X: FloatArray) -> FloatArray:
     """Return the data with every feature from 0 to 1, constant ones 0."""
-    columns = _kernels.describe_columns(X, np.zeros(X.shape[1], dtype=bool))
+    with np.errstate(over="ignore"):
+        columns = _kernels.describe_columns(X, np.zeros(X.shape[1], dtype=bool))
     return np.ascontiguousarray((X - columns.offset) * columns.scale)
 
 

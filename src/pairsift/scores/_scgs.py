@@ -7,7 +7,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.sparse import csr_array
 
-from pairsift._checks import as_matrix, check_at_least, check_choice, check_squarable
+from pairsift._checks import (
+    as_matrix,
+    check_at_least,
+    check_choice,
+    check_squarable,
+    is_positive,
+)
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import as_pairs, encode_labels
 from pairsift.graphs import laplacian
@@ -246,8 +252,7 @@ def fit_scgs(
 def _check_weights(**weights: Any) -> None:
     for name, weight in weights.items():
         at_least = "above 0" if name in ("alpha", "tol") else "of at least 0"
-        is_fine = weight > 0 or (weight == 0 and at_least != "above 0")
-        if not is_fine or not np.isfinite(weight):
+        if not is_positive(weight) and (weight != 0 or at_least == "above 0"):
             raise ValueError(f"{name} must be a number {at_least}, got {weight!r}.")
 
 

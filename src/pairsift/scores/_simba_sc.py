@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_at_least
+from pairsift._checks import as_matrix, check_at_least, check_positive
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_pairs
@@ -88,6 +88,7 @@ def simba_sc_score(
     """
     X = as_matrix(X, allow_nan=True)
     check_at_least(n_starts, "n_starts", 1)
+    check_positive(step, "step")
     pairs = as_pairs(cannot_link, len(X), name="cannot_link")
     columns = _columns(X, is_categorical, missing, labels)
     rng = as_generator(random_state)
@@ -100,7 +101,7 @@ def simba_sc_score(
     def run(first: int, last: int) -> None:
         for start in range(first, last):
             w, order = weights[start], orders[start]
-            _kernels.simba_pass(X, block, order, columns, step, symmetric, w)
+            _kernels.simba_pass(X, block, order, columns, float(step), symmetric, w)
             w /= np.abs(w).max() or 1.0
             margins[start] = _kernels.total_margin(
                 X, block, pairs, columns, symmetric, w
