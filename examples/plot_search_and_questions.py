@@ -33,7 +33,7 @@ print(f"{selector.path_scores_.min():.4f}, with all: {selector.path_scores_[-1]:
 # Twelve questions. Each asks about the couple whose answer would move the most
 # uncertain row most: that row against rows at the ends of the eigenvector.
 
-session = ActiveSession(X)
+session = ActiveSession(X, strategy="eigenvector")
 for _ in range(12):
     i, j = session.ask()
     session.tell(i, j, "same" if y[i] == y[j] else "different")

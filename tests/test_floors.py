@@ -34,8 +34,10 @@ ONLY_IN = {
     "typer": {"cli"},
     "rich": {"cli"},
     "matplotlib": {"plotting"},
+    # Rows of a session come in by the door of the selectors, which asks for an estimator.
     "sklearn": {
         *("_sklearn_compat", "selectors", "datasets", "evaluation", "papers", "cli"),
+        "active",
     },
 }
 

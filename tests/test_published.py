@@ -81,7 +81,7 @@ def test_segmentation(shared_data):
 
 def active_order(X, y, k, n_questions):
     """ReliefF-Sc on the cannot-links among the answers, as asked: i* first."""
-    session = ActiveSession(X, graph="full", n_neighbors=k)
+    session = ActiveSession(X, strategy="eigenvector", graph="full", n_neighbors=k)
     for _ in range(n_questions):
         i, j = session.ask()
         session.tell(i, j, "same" if y[i] == y[j] else "different")

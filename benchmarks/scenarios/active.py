@@ -57,7 +57,9 @@ class FullGraphQuestions(Scenario):
         """All questions and answers, building the graph included."""
         from pairsift import ActiveSession
 
-        session = ActiveSession(self.X, graph="full", n_jobs=self.threads)
+        session = ActiveSession(
+            self.X, strategy="eigenvector", graph="full", n_jobs=self.threads
+        )
         for _ in range(self.size["n_questions"]):
             i, j = session.ask()
             session.tell(i, j, "same" if self.y[i] == self.y[j] else "different")
@@ -159,7 +161,9 @@ class SparseGraphQuestions(Scenario):
         from pairsift import ActiveSession
 
         X, y = self.X[:n_samples], self.y[:n_samples]
-        session = ActiveSession(X, graph="knn", n_jobs=self.threads)
+        session = ActiveSession(
+            X, strategy="eigenvector", graph="knn", n_jobs=self.threads
+        )
         session.ask()
         times = []
         for _ in range(self.size["n_questions"]):

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift.active import ActiveSession
-from pairsift.active._data import MOST_CATEGORIES, as_points
+from pairsift.active._data import MOST_CATEGORIES, as_points, ranges
 from tests.active.test_session import STRATEGIES, answered, blobs
 
 HALF = np.sqrt(0.5)
@@ -24,13 +24,13 @@ def mixed_table(seed=0, n_samples=40):
 
 def test_points_are_numbers_by_range_and_categories_apart_by_one():
     X = np.array([[2.0, 0.0], [4.0, 1.0], [np.nan, 1.0], [6.0, np.nan]])
-    points = as_points(X, np.array([False, True]), is_scaled=True)
+    points = as_points(X, np.array([False, True]), ranges(X)[1])
     expected = [
-        [0.0, HALF, 0.0],
-        [0.5, 0.0, HALF],
+        [0.5, HALF, 0.0],
+        [1.0, 0.0, HALF],
         # The mean of the number; the shares 1/3 and 2/3 of the categories.
-        [0.5, 0.0, HALF],
-        [1.0, HALF / 3, 2 * HALF / 3],
+        [1.0, 0.0, HALF],
+        [1.5, HALF / 3, 2 * HALF / 3],
     ]
     assert_allclose(points, expected)
     assert np.linalg.norm(points[0, 1:] - points[1, 1:]) == pytest.approx(1.0)
@@ -38,12 +38,12 @@ def test_points_are_numbers_by_range_and_categories_apart_by_one():
 
 def test_numbers_keep_their_units_and_no_copy_where_all_are_known():
     X, _ = blobs()
-    assert as_points(X, np.zeros(4, dtype=bool), is_scaled=False) is X
+    assert as_points(X, np.zeros(4, dtype=bool), None) is X
 
 
 def test_constant_and_empty_columns_tell_nothing():
     X = np.array([[1.0, np.nan, 0.0], [1.0, np.nan, 2.0]])
-    points = as_points(X, np.zeros(3, dtype=bool), is_scaled=True)
+    points = as_points(X, np.zeros(3, dtype=bool), ranges(X)[1])
     assert_array_equal(points, [[0, 0, 0], [0, 0, 1]])
 
 

@@ -1,5 +1,7 @@
 """Ask, tell, undo, save and load."""
 
+import functools
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -25,6 +27,9 @@ def blobs(seed=0, n_samples=36, n_classes=3):
     y = np.arange(n_samples) % n_classes
     X = rng.normal(size=(n_samples, 4)) + 1.5 * rng.normal(size=(n_classes, 4))[y]
     return X, y
+
+
+published = functools.partial(ActiveSession, strategy="eigenvector")
 
 
 def truth(y):
@@ -55,7 +60,7 @@ def published_questions(X, y, n_questions, k=7):
 @pytest.mark.parametrize("seed", range(6))
 def test_questions_are_the_published_ones(seed):
     X, y = blobs(seed)
-    session = answered(ActiveSession(X, graph="full"), y, 12)
+    session = answered(published(X, graph="full"), y, 12)
     couples = [(a.first, a.second) for a in session.history]
     assert couples == published_questions(X, y, 12)
 
@@ -63,9 +68,9 @@ def test_questions_are_the_published_ones(seed):
 def test_large_sessions_ask_as_small_ones(monkeypatch):
     """Step by step and with the factor of a full graph, the couples are the same."""
     X, y = blobs(1, n_samples=60)
-    expected = answered(ActiveSession(X, graph="full"), y, 15).history
+    expected = answered(published(X, graph="full"), y, 15).history
     monkeypatch.setattr("pairsift.active._spectrum.FEW_ROWS", 0)
-    assert answered(ActiveSession(X, graph="full"), y, 15).history == expected
+    assert answered(published(X, graph="full"), y, 15).history == expected
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -74,7 +79,7 @@ def test_no_couple_is_asked_twice_and_the_last_is_found(strategy):
     session = answered(ActiveSession(X, strategy=strategy, n_neighbors=3), y, 21)
     couples = {tuple(sorted((a.first, a.second))) for a in session.history}
     assert len(couples) == 21
-    with pytest.raises(ConstraintError, match="all 21 couples of X have been asked"):
+    with pytest.raises(ConstraintError, match="all 21 pairs of X have been asked"):
         session.ask()
 
 
@@ -101,7 +106,7 @@ def test_asking_again_changes_nothing():
 
 def test_uncertain_row_comes_first():
     X, _ = blobs()
-    session = ActiveSession(X)
+    session = published(X)
     i, j = session.ask()
     assert session.uncertain_ == int(np.argmin(np.abs(session.embedding_)))
     assert session.uncertain_ in (i, j)
@@ -110,7 +115,7 @@ def test_uncertain_row_comes_first():
 
 def test_undo_brings_the_question_back():
     X, y = blobs()
-    session = answered(ActiveSession(X), y, 5)
+    session = answered(published(X), y, 5)
     before, embedding = session.history, session.embedding_.copy()
     question = session.ask()
     session.tell(*question, "different")
@@ -125,18 +130,19 @@ def test_undo_brings_the_question_back():
         session.undo()
 
 
-@pytest.mark.parametrize("strategy", sorted(STRATEGIES))
+@pytest.mark.parametrize("strategy", [*STRATEGIES, "sort"])
 @pytest.mark.parametrize("place", [0, 2, 4])
-def test_an_older_answer_is_revised_as_if_it_had_been_the_last(
+def test_an_older_answer_is_replaced_as_if_it_had_been_the_last(
     tmp_path, strategy, place
 ):
     X, y = blobs()
     session = answered(ActiveSession(X, strategy=strategy), y, 5)
     session.save(tmp_path / "s.db")
-    old = session.history[place]
-    session.revise(old.second, old.first, "unsure")
-    rest = [answer for answer in session.history if answer[:2] != old[:2]]
-    assert session.history == [*rest, (*old[:2], "unsure")]
+    before = session.history
+    old = before[place]
+    session.tell(old.second, old.first, "unsure", replace=True)
+    rest = [answer for answer in before if answer != old]
+    assert session.history == [*rest, (old.second, old.first, "unsure")]
     direct = ActiveSession(X, strategy=strategy)
     for answer in session.history:
         direct.tell(*answer)
@@ -146,31 +152,19 @@ def test_an_older_answer_is_revised_as_if_it_had_been_the_last(
     with ActiveSession.load(tmp_path / "s.db") as loaded:
         assert loaded.history == direct.history
         assert loaded.ask() == question
-        # The journal keeps what was said before.
-        assert [e.kind for e in loaded._journal][:5].count("unsure") == 0
-        assert loaded.undo() == (*old[:2], "unsure")
-        assert loaded.history == rest
+        # The journal keeps what was said before, and undo brings it back.
+        assert loaded.undo() == (old.second, old.first, "unsure")
+        assert loaded.history == before
 
 
-def test_only_answered_pairs_are_revised():
-    X, _ = blobs()
-    session = ActiveSession(X)
-    session.tell(0, 1, "same")
-    with pytest.raises(ConstraintError, match=r"pair \(0, 2\) has no answer yet: tell"):
-        session.revise(0, 2, "same")
-    with pytest.raises(ValueError, match="answer must be one of 'same'"):
-        session.revise(0, 1, "must")
-    assert session.history == [(0, 1, "same")]
-
-
-def test_a_revision_that_cannot_be_written_changes_nothing(tmp_path):
+def test_an_answer_that_cannot_be_written_changes_nothing(tmp_path):
     X, y = blobs()
     session = answered(ActiveSession(X), y, 3)
     before = session.history
     session.save(tmp_path / "s.db")
     (tmp_path / "s.db").unlink()
     with pytest.raises(StorageError, match="is gone"):
-        session.revise(*before[0][:2], "unsure")
+        session.tell(*before[0][:2], "unsure", replace=True)
     assert session.history == before
     session.close()
 
@@ -182,7 +176,7 @@ def test_any_couple_may_be_told():
     session.tell(2, 5, "different")
     assert session.constraints == PairConstraints([(1, 3)], [(2, 5)], n_samples=36)
     assert session.history[0] == (3, 1, "same")
-    assert "36 rows, strategy='eigenvector', 1 same, 1 different" in repr(session)
+    assert "36 rows, strategy='sort', 1 same, 1 different" in repr(session)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +189,7 @@ def test_any_couple_may_be_told():
             "must",
             "answer must be one of 'same', 'different', 'unsure', got 'must'",
         ),
-        ((1, 0), "same", r"couple \(1, 0\) was answered already: 'different'; take it"),
+        ((1, 0), "same", r"pair \(1, 0\) was answered already, 'different': take answ"),
     ],
 )
 def test_impossible_answers_are_refused(couple, answer, message):
@@ -210,7 +204,7 @@ def test_impossible_answers_are_refused(couple, answer, message):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"strategy": "guess"}, "strategy must be one of 'eigenvector'"),
+        ({"strategy": "guess"}, "strategy must be one of 'sort', 'eigenvector'"),
         ({"graph": "star"}, "graph must be one of 'auto', 'full', 'knn', got 'star'"),
         ({"n_neighbors": 0}, "n_neighbors must be a whole number of at least 1"),
         ({"random_state": -1}, "random_state must be a whole number of at least 0"),
@@ -237,7 +231,7 @@ def test_random_couples_have_no_embedding():
 
 def test_equal_rows_are_no_trouble():
     X = np.repeat(np.eye(3), 4, axis=0)
-    session = ActiveSession(X, n_neighbors=2)
+    session = published(X, n_neighbors=2)
     for _ in range(5):
         session.tell(*session.ask(), "unsure")
     assert len(session.history) == 5
@@ -272,7 +266,7 @@ def test_components_are_joined_by_their_nearest_rows(graph):
             assert distance[between].tolist() == [nearest]
     v = reference.second_eigenvector(S)[2]
     assert np.ptp(v) > 0
-    session = ActiveSession(X, graph=graph, n_neighbors=3)
+    session = published(X, graph=graph, n_neighbors=3)
     i, j = session.ask()
     assert i != j
 
@@ -284,14 +278,14 @@ def test_tight_clusters_far_apart_are_no_trouble(monkeypatch, few):
     y = rng.integers(0, 5, 90)
     X = rng.normal(size=(90, 2)) * 0.02 + rng.uniform(0, 3, (5, 2))[y]
     for graph in ("full", "knn"):
-        session = answered(ActiveSession(X, graph=graph), y, 8)
+        session = answered(published(X, graph=graph), y, 8)
         assert len(session.history) == 8
 
 
 def test_symmetric_data_ask_the_same_after_undo_and_load(tmp_path):
     """Equal eigenvalues: the vector is arbitrary, and still the same every time."""
     X = np.array([(a, b) for a in range(6) for b in range(6)], dtype=float)
-    session = ActiveSession(X, graph="full", n_neighbors=4)
+    session = published(X, graph="full", n_neighbors=4)
     session.save(tmp_path / "s.db")
     for step in range(8):
         question = session.ask()
@@ -325,6 +319,13 @@ def test_selection_stops_at_so_many_cannot_links_or_questions():
     assert both.n_must_link + both.n_cannot_link == 2
     everything = select_constraints(X[:5], y[:5], max_queries=1000, n_neighbors=2)
     assert everything.n_must_link + everything.n_cannot_link == 10
+
+
+def test_selection_by_sorting_ends_when_all_rows_are_sorted():
+    X, y = blobs(n_samples=10)
+    c = select_constraints(X, y, max_queries=45, strategy="sort")
+    assert len(c) < 45
+    assert len(c.closure()) == 45
 
 
 def test_contradicting_answers_are_reported_with_their_chain():

@@ -305,7 +305,8 @@ def test_quiet_says_nothing(run, data):
 
 
 def test_the_options_are_those_of_the_library():
-    from pairsift.active._session import GRAPHS, STRATEGIES
+    from pairsift.active._questions import STRATEGIES
+    from pairsift.active._session import GRAPHS
 
     assert set(StrategyName) == set(STRATEGIES)
     assert set(GraphName) == set(GRAPHS)

@@ -21,6 +21,7 @@ def session_of(answers=(), n_samples=30, **settings):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n_samples, 3))
     X[n_samples // 2 :] += 2.0
+    settings = {"strategy": "eigenvector"} | settings
     session = ActiveSession(X, n_neighbors=min(7, n_samples - 1), n_jobs=1, **settings)
     for answer in answers:
         session.tell(*session.ask(), answer)

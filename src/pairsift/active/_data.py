@@ -38,18 +38,18 @@ def as_rows(X: Any, categorical_features: Any, *, copy: bool) -> Table:
 
 
 def as_points(
-    X: FloatArray, is_categorical: BoolArray, *, is_scaled: bool
+    X: FloatArray, is_categorical: BoolArray, scale: FloatArray | None = None
 ) -> FloatArray:
     """Return a matrix without missing values whose distances are those of the rows.
 
-    Numbers come first, scaled by their range or as given. A categorical column becomes
-    one column per category, so that different categories are at distance 1. A missing
-    value is the mean of its column: the shares of the categories, where it has any.
+    Numbers come first, multiplied by the scale of their column if it is given. A
+    categorical column becomes one column per category, so that different categories are
+    at distance 1. A missing value is the mean of its column: the shares of the
+    categories, where it has any.
     """
     numbers = X[:, ~is_categorical] if is_categorical.any() else X
-    if is_scaled:
-        low, scale = ranges(numbers)
-        numbers = (numbers - low) * scale
+    if scale is not None:
+        numbers = numbers * scale[~is_categorical]
     places = np.flatnonzero(is_categorical).tolist()
     parts = [numbers, *(_one_hot(X[:, j], j) for j in places)]
     points = np.column_stack(parts) if places else numbers

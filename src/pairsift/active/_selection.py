@@ -9,6 +9,7 @@ from typing import Any
 from pairsift._checks import check_at_least
 from pairsift.active._session import ActiveSession
 from pairsift.constraints import PairConstraints, encode_labels
+from pairsift.exceptions import ConstraintError
 
 Oracle = Callable[[int, int], str]
 
@@ -85,9 +86,16 @@ def select_constraints(
     n_couples = session.n_samples * (session.n_samples - 1) // 2
     n_apart = 0
     for _ in range(min(max_queries or n_couples, n_couples)):
-        i, j = session.ask()
+        try:
+            i, j = session.ask()
+        except ConstraintError:
+            # All rows are sorted before all pairs have been asked.
+            break
         answer = reply(i, j)
-        session.tell(i, j, answer)
+        with warnings.catch_warnings():
+            # One warning at the end is enough.
+            warnings.simplefilter("ignore")
+            session.tell(i, j, answer)
         n_apart += answer == "different"
         if n_apart == n_cannot_link:
             break

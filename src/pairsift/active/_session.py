@@ -1,109 +1,53 @@
-"""The labelling loop: ask for a couple, tell the answer, take it back."""
+"""The labelling loop: ask for a pair or a card, take the answer, take it back."""
 
 from __future__ import annotations
 
-import functools
-import os
 import sqlite3
-import threading
-import warnings
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 
 from pairsift._checks import check_at_least, check_choice
-from pairsift._typing import FloatArray, PairArray
-from pairsift.active._data import as_rows
-from pairsift.active._storage import Event, SessionFile
-from pairsift.active._strategies import (
-    Eigenvalue,
-    Eigenvector,
-    MultiEigenvector,
-    RandomCouples,
-    SpectralCouples,
-    Strategy,
+from pairsift.active._answers import (
+    ANSWERS,
+    Answer,
+    Event,
+    Placement,
+    as_pair,
+    as_row,
+    check_event,
+    warn_of_new,
+    warn_of_two_answers,
 )
-from pairsift.active._uncertainty import Uncertainty
-from pairsift.constraints import Conflict, PairConstraints
-from pairsift.constraints._closure import find_conflicts
+from pairsift.active._data import as_rows
+from pairsift.active._piles import Piles
+from pairsift.active._questions import STRATEGIES
+from pairsift.active._sorting import Card
+from pairsift.active._state import SessionState
+from pairsift.active._storage import SessionFile
+from pairsift.active._threads import alone
 from pairsift.exceptions import ConstraintError, StorageError
 
-ANSWERS = ("same", "different", "unsure")
-STRATEGIES: dict[str, type[Strategy]] = {
-    "eigenvector": Eigenvector,
-    "random": RandomCouples,
-    "multi-eigenvector": MultiEigenvector,
-    "eigenvalue": Eigenvalue,
-    "uncertainty": Uncertainty,
-}
 GRAPHS = ("auto", "full", "knn")
-Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
 
 
-class Answer(NamedTuple):
-    """A couple in the order it was asked, and what was said of it.
+class ActiveSession(SessionState):
+    r"""Let a person sort rows, by cards or by pairs, and keep every answer.
 
-    Parameters
-    ----------
-    first, second : int
-        Rows of the data.
-    answer : {"same", "different", "unsure"}
-        What was said.
-    """
-
-    first: int
-    second: int
-    answer: str
-
-
-def as_constraints(answers: Iterable[Answer], n_samples: int) -> PairConstraints:
-    """Return the pairs of some answers, the unsure left out; the last word stands."""
-    said = {(min(a[:2]), max(a[:2])): a.answer for a in answers}
-    return PairConstraints(
-        [pair for pair, answer in said.items() if answer == "same"],
-        [pair for pair, answer in said.items() if answer == "different"],
-        n_samples=n_samples,
-    )
-
-
-def _pairs(answers: Iterable[Answer], kind: str) -> PairArray:
-    pairs = sorted({(min(a[:2]), max(a[:2])) for a in answers if a.answer == kind})
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
-
-
-def _alone(
-    method: Callable[Concatenate[ActiveSession, Arguments], Result],
-) -> Callable[Concatenate[ActiveSession, Arguments], Result]:
-    """Let one thread at a time into the methods of a session."""
-
-    @functools.wraps(method)
-    def wrapper(
-        self: ActiveSession, /, *args: Arguments.args, **kwargs: Arguments.kwargs
-    ) -> Result:
-        # A forked child has none of the threads that may hold the lock.
-        if os.getpid() != self._process:
-            self._lock, self._process = threading.RLock(), os.getpid()
-        with self._lock:
-            return method(self, *args, **kwargs)
-
-    return wrapper
-
-
-class ActiveSession:
-    r"""Ask a person for the couples that matter most.
+    A card is a row to be placed on one of the piles so far, or on a new one. A pair is
+    two rows that are the same or different. Both may be asked in one session.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         Numbers, or a data frame that may have text columns; NaN or None where a value
         is missing.
-    strategy : str, default="eigenvector"
-        "eigenvector" (the published one), "uncertainty", "random",
-        "multi-eigenvector" or "eigenvalue", see Notes.
+    strategy : str, default="sort"
+        Which pairs to ask about: "sort", "eigenvector" (the published one),
+        "uncertainty", "random", "multi-eigenvector" or "eigenvalue", see Notes. Cards
+        are those of "sort" with any strategy.
     graph : {"auto", "full", "knn"}, default="auto"
         Whether similarities join all rows (published), only nearest neighbours, or
         all up to 3,000 rows and nearest neighbours beyond.
@@ -111,7 +55,7 @@ class ActiveSession:
         The neighbour whose distance is the scale of a row's similarities, and the
         number of neighbours of the k-nearest graph.
     random_state : int, default=0
-        Seed of the strategies "random" and "uncertainty".
+        Seed of "sort", "random" and "uncertainty".
     n_jobs : int, default=None
         Number of threads, None for all cores.
     categorical_features : "auto" or array-like, default="auto"
@@ -123,41 +67,64 @@ class ActiveSession:
 
     Attributes
     ----------
+    n_drawn_ : int
+        Number of rows among which the first ones to sort were sought, all if there are
+        few.
     embedding_ : ndarray of shape (n_samples,)
-        The second eigenvector of the graph Laplacian after the answers so far.
+        The second eigenvector of the graph Laplacian after the answers so far, for the
+        strategies that have one.
     uncertain_ : int
         The row nearest to zero on it.
+    suggested_questions_ : int
+        Number of rows near zero on it, at most a tenth of the root mean square: the
+        least number of questions, by the rule of [1]_.
 
     See Also
     --------
+    SemiMRMR : Ranks features from :attr:`labels`.
     select_constraints : The whole loop, with an oracle that is no person.
     propagate : Spread the answers to the neighbourhood.
 
     Notes
     -----
+    ``"sort"``, which is not in the papers, takes rows in this order: the medoids of
+    k-means with 40 clusters (half the rows if there are fewer) on columns scaled by
+    their range, largest cluster first; then those of 80, 160 and 320 clusters that have
+    no row yet; then the others. With many rows, clusters are sought among 4,000 of
+    them, or fewer if there are many columns. A pair compares the next row with the
+    nearest row of the likeliest pile, then of the next one, until "same"; after
+    "different" from all piles it is a new pile, and after "unsure" the next row
+    follows. Piles are ordered by the distance to their nearest row:
+    :math:`\sum_f w_f \Delta_f`, with the differences :math:`\Delta` of the Relief
+    family (a missing value differs by the mean difference of its column) and
+    :math:`w_f` the probability that two rows of different piles differ more in f than
+    two rows of one pile, as far as the answers tell.
+
     With the Laplacian :math:`L = D - S` of self-tuning similarities (scale: distance to
     the 7th neighbour), :math:`v_2` its second eigenvector and :math:`i^*` the row
-    nearest to zero on it, ``"eigenvector"`` asks for the couple (n, m) that maximises
+    nearest to zero on it, ``"eigenvector"`` asks for the pair (n, m) that maximises
 
     .. math::
         \left| \frac{d v_2(i^*)}{d s_{nm}} \right| =
         \left| \sum_{p>2} \frac{v_p(i^*)}{\lambda_2 - \lambda_p}
         (v_2(n) - v_2(m)) (v_p(n) - v_p(m)) \right|
 
-    (equation 4.7 of [1]_), over all couples not asked yet. An answer sets
-    :math:`s_{nm}` to 1 or 0. Departures from algorithm 4.1: no couple is asked twice,
-    eigenvalues equal to the second (to 1e-12 of the largest) are left out of the sum,
-    ties go to the lowest rows, and components that no edge joins are joined by their
-    nearest rows. Where the second eigenvalue is repeated the eigenvector is arbitrary;
-    with more than 400 rows it then depends on the questions before, also after an
-    undo or a load. ``"eigenvalue"`` maximises the derivative of :math:`\lambda_2`,
-    ``"multi-eigenvector"`` asks for the partner that moves the most uncertain row most
-    on all eigenvectors before the largest gap of the eigenvalues.
+    (equation 4.7 of [1]_), over all pairs not asked yet. An answer sets
+    :math:`s_{nm}` to 1 or 0. Numbers are taken as given, so scale them to [0, 1] where
+    units differ; beside categorical columns they are divided by their range. A missing
+    value is the mean of its column. Departures from algorithm 4.1: no pair is asked
+    twice, eigenvalues equal to the second (to 1e-12 of the largest) are left out of the
+    sum, ties go to the lowest rows, and components that no edge joins are joined by
+    their nearest rows. Where the second eigenvalue is repeated the eigenvector is
+    arbitrary; with more than 400 rows it then depends on the questions before, also
+    after an undo or a load. ``"eigenvalue"`` maximises the derivative of
+    :math:`\lambda_2`, ``"multi-eigenvector"`` asks for the partner that moves the most
+    uncertain row most on all eigenvectors before the largest gap of the eigenvalues.
 
-    ``"uncertainty"``, which is not in the papers, has no graph: after eight couples of
-    rows from different regions it asks for the couple whose probability of "same" by a
+    ``"uncertainty"``, which is not in the papers, has no graph: after eight pairs of
+    rows from different regions it asks for the pair whose probability of "same" by a
     :class:`PairLogistic` of the answers so far is nearest one half, among 2,000 random
-    couples not asked yet; each use of a row adds 0.01 to that distance.
+    pairs not asked yet; each use of a row adds 0.01 to that distance.
 
     References
     ----------
@@ -168,22 +135,25 @@ class ActiveSession:
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ActiveSession
     >>> X, y = load_wine(return_X_y=True)
-    >>> session = ActiveSession(minmax_scale(X))
-    >>> for _ in range(5):
-    ...     i, j = session.ask()
-    ...     session.tell(i, j, "same" if y[i] == y[j] else "different")
-    >>> session.constraints
-    PairConstraints(0 must-link, 5 cannot-link, n_samples=178)
+    >>> session = ActiveSession(X)
+    >>> for _ in range(12):
+    ...     card = session.ask_card()
+    ...     same = [pile for pile in card.piles if y[pile.shown] == y[card.row]]
+    ...     session.place(card.row, same[0].number if same else "new")
+    >>> [len(rows) for rows in session.piles]
+    [4, 3, 5]
+    >>> session.tell(*session.ask(), "unsure")
+    >>> session
+    ActiveSession(178 rows, strategy='sort', 0 same, 0 different, 1 unsure, 12 cards)
     """
 
     def __init__(
         self,
         X: Any,
         *,
-        strategy: str = "eigenvector",
+        strategy: str = "sort",
         graph: str = "auto",
         n_neighbors: int = 7,
         random_state: int = 0,
@@ -195,125 +165,128 @@ class ActiveSession:
         check_choice(graph, "graph", GRAPHS)
         check_at_least(n_neighbors, "n_neighbors", 1)
         check_at_least(random_state, "random_state", 0)
-        self._X, self._is_categorical = as_rows(X, categorical_features, copy=copy)
-        self._settings: dict[str, Any] = {
+        rows, is_categorical = as_rows(X, categorical_features, copy=copy)
+        settings = {
             "strategy": strategy,
             "graph": graph,
             "n_neighbors": int(n_neighbors),
             "random_state": int(random_state),
-            "categorical_features": np.flatnonzero(self._is_categorical).tolist(),
+            "categorical_features": np.flatnonzero(is_categorical).tolist(),
         }
-        self._n_jobs = n_jobs
-        self._answers: list[Answer] = []
-        self._journal: list[Event] = []
+        super().__init__(rows, is_categorical, settings, n_jobs)
         self._asked: tuple[int, int] | None = None
-        self._strategy: Strategy | None = None
         self._file: SessionFile | None = None
         self._is_closed = False
-        self._lock, self._process = threading.RLock(), os.getpid()
 
-    @property
-    def n_samples(self) -> int:
-        """Number of rows."""
-        return len(self._X)
-
-    @property
-    def X(self) -> FloatArray:
-        """The data as numbers, NaN where a value is missing; not to be changed."""
-        return self._X
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The parameters that choose the couples."""
-        return dict(self._settings)
-
-    @property
-    @_alone
-    def history(self) -> list[Answer]:
-        """The answers that stand, in the order given; couples as they were asked."""
-        return list(self._answers)
-
-    @property
-    @_alone
-    def constraints(self) -> PairConstraints:
-        """What has been answered so far, the unsure left out."""
-        return as_constraints(self._answers, self.n_samples)
-
-    @property
-    @_alone
-    def conflicts(self) -> list[Conflict]:
-        """Contradictions among the answers, each with the chain that causes it."""
-        said = (_pairs(self._answers, kind) for kind in ("same", "different"))
-        return find_conflicts(*said)
-
-    @property
-    @_alone
-    def embedding_(self) -> FloatArray:
-        """The second eigenvector after the answers so far."""
-        return self._spectral().embedding
-
-    @property
-    @_alone
-    def uncertain_(self) -> int:
-        """The row nearest to zero on the second eigenvector."""
-        return self._spectral().uncertain
-
-    @_alone
+    @alone
     def ask(self) -> tuple[int, int]:
-        """Return the couple whose answer matters most.
+        """Return the next pair, two rows that may be the same or not.
 
-        Asked again without an answer in between, it returns the same couple.
+        Asked again without an answer in between, it returns the same pair.
 
         Returns
         -------
         i, j : int
-            Rows of `X`; the most uncertain row first when it is one of them.
+            Rows of `X`; first the row to sort, or the most uncertain one.
 
         Raises
         ------
         ConstraintError
-            If every couple has been asked.
+            If nothing is left to ask.
         """
         if self._asked is None:
-            i, j = self._chooser().next_couple(self._couples())
-            if i < 0:
-                raise ConstraintError(
-                    f"all {self.n_samples * (self.n_samples - 1) // 2} couples of X "
-                    "have been asked."
-                )
-            self._asked = i, j
+            self._asked = self._questions.next_pair(self._piles)
         return self._asked
 
-    @_alone
-    def tell(self, i: int, j: int, answer: str) -> None:
-        """Answer for a couple, the one asked or any other.
+    @alone
+    def tell(self, i: int, j: int, answer: str, *, replace: bool = False) -> None:
+        """Answer for a pair, the one asked or any other.
 
-        When the session has a file, the answer is on disk when this returns.
+        When the session has a file, the answer is on disk when this returns. An answer
+        that contradicts others is taken, with a warning that shows the chain.
 
         Parameters
         ----------
         i, j : int
             Rows of `X`.
         answer : {"same", "different", "unsure"}
-            Whether they belong together. A couple of which somebody was unsure is not
-            asked again.
+            Whether they belong together. After "unsure" the pair is not asked again.
+        replace : bool, default=False
+            Whether the answer takes the place of an earlier one on the pair.
 
         Raises
         ------
         ConstraintError
-            If there is no such couple, or it has an answer already.
+            If there is no such pair, or it has an answer already.
         """
         check_choice(answer, "answer", ANSWERS)
-        i, j = self._checked_couple(i, j)
-        self._record(Event(answer, i, j))
+        event = Event(answer, *as_pair(i, j, self.n_samples), replaces=replace)
+        self._journal.refuse_second(event)
+        self._record_and_warn(event)
 
-    @_alone
-    def undo(self) -> Answer:
-        """Take the last answer back; its couple may be asked again.
+    @alone
+    def ask_card(self) -> Card:
+        """Return the next card, a row that belongs on a pile or is a new one.
+
+        Asked again without an answer in between, it returns the same card.
 
         Returns
         -------
-        answer : Answer
+        card : Card
+            A row, and the piles so far with the row nearest to it, likeliest first;
+            none at the first card, which is "new".
+
+        Raises
+        ------
+        ConstraintError
+            If every row is sorted.
+        """
+        return self._questions.next_card(self._piles)
+
+    @alone
+    def place(self, row: int, pile: int | str, *, replace: bool = False) -> None:
+        """Place a card, the one asked or any other row.
+
+        When the session has a file, the answer is on disk when this returns. An answer
+        that contradicts others is taken, with a warning that shows the chain.
+
+        Parameters
+        ----------
+        row : int
+            Row of `X`.
+        pile : int or {"new", "unsure"}
+            The number of a pile, or that it is a new one. After "unsure" the row is not
+            asked again.
+        replace : bool, default=False
+            Whether the answer takes the place of an earlier one on the card.
+
+        Raises
+        ------
+        ConstraintError
+            If there is no such row or pile, or the card was placed already.
+        """
+        row = as_row(row, self.n_samples)
+        event = Event("unsure", row, shown=(), replaces=replace)
+        self._journal.refuse_second(event)
+        card = self._questions.sorter.card(row, self._piles)
+        shown = {p.number: p.shown for p in card.piles}
+        is_number = isinstance(pile, int | np.integer) and not isinstance(pile, bool)
+        if not ((is_number and pile in shown) or pile in ("new", "unsure")):
+            raise ConstraintError(
+                f"there is no pile {pile!r} for row {row}: the piles are "
+                f"{sorted(shown)}, or say 'new' or 'unsure'."
+            )
+        kind, match = ("same", shown[int(pile)]) if is_number else (str(pile), -1)
+        rows = tuple(shown.values())
+        self._record_and_warn(event._replace(kind=kind, second=match, shown=rows))
+
+    @alone
+    def undo(self) -> Answer | Placement:
+        """Take the last answer back, again the one before; it may be asked again.
+
+        Returns
+        -------
+        answer : Answer or Placement
             What was taken back; the journal on disk keeps it.
 
         Raises
@@ -321,48 +294,32 @@ class ActiveSession:
         ConstraintError
             If there is no answer.
         """
-        if not self._answers:
+        if not self._journal.done:
             raise ConstraintError("there is no answer to take back.")
-        last = self._answers[-1]
-        self._record(Event("undo", None, None))
+        last = self._piles.history[-1]
+        self._record(Event("undo"))
         return last
 
-    @_alone
-    def revise(self, i: int, j: int, answer: str) -> None:
-        """Answer a pair again, however long ago it was answered.
+    @alone
+    def redo(self) -> Answer | Placement:
+        """Give the answer again that was taken back last.
 
-        The new answer is then the last one: :meth:`undo` takes it back. The journal on
-        disk keeps both.
-
-        Parameters
-        ----------
-        i, j : int
-            Rows of `X`.
-        answer : {"same", "different", "unsure"}
-            What is said now.
+        Returns
+        -------
+        answer : Answer or Placement
+            What stands again.
 
         Raises
         ------
         ConstraintError
-            If the pair has no answer yet.
+            If none was taken back since the last new answer.
         """
-        check_choice(answer, "answer", ANSWERS)
-        said = [{a.first, a.second} for a in self._answers]
-        if {i, j} not in said:
-            raise ConstraintError(f"pair ({i}, {j}) has no answer yet: tell it.")
-        place = said.index({i, j})
-        # The journal has no word for it and needs none: back to the old answer, then
-        # all later ones again, then the new one.
-        old, *later = self._answers[place:]
-        undone = [Event("undo", None, None)] * (1 + len(later))
-        told = [
-            Event(a.answer, a.first, a.second)
-            for a in later
-            if {a.first, a.second} != {i, j}
-        ]
-        self._record(*undone, *told, Event(answer, old.first, old.second))
+        if not self._journal.undone:
+            raise ConstraintError("there is no answer taken back to give again.")
+        self._record(Event("redo"))
+        return self._piles.history[-1]
 
-    @_alone
+    @alone
     def save(self, path: str | Path) -> None:
         """Write the session to a new file, and every further answer at once.
 
@@ -371,7 +328,8 @@ class ActiveSession:
         path : str or Path
             A file that does not exist yet. It holds the data, too.
         """
-        file = SessionFile.create(Path(path), self._X, self._settings, self._journal)
+        events = self._journal.events
+        file = SessionFile.create(Path(path), self._X, self._settings, events)
         self.close()
         self._file, self._is_closed = file, False
 
@@ -396,8 +354,8 @@ class ActiveSession:
             settings = file.read_settings()
             session = cls(file.read_data(), **settings, n_jobs=n_jobs, copy=False)
             for event in file.read_events():
+                check_event(event, session.n_samples)
                 session._record(event)
-            PairConstraints(session._couples(), n_samples=session.n_samples)
         except (sqlite3.Error, LookupError, TypeError, ValueError) as error:
             file.close()
             raise StorageError(f"{path} is damaged: {error}.") from error
@@ -405,10 +363,10 @@ class ActiveSession:
             file.close()
             raise
         session._file = file
-        session._warn_of_both_answers(path)
+        warn_of_two_answers(session.conflicts, path)
         return session
 
-    @_alone
+    @alone
     def close(self) -> None:
         """Close the file of the session, if it has one; it takes no more answers."""
         if self._file is not None:
@@ -426,90 +384,34 @@ class ActiveSession:
     ) -> None:
         self.close()
 
-    @_alone
     def __getstate__(self) -> dict[str, Any]:
         # The file stays with the original: two sessions must not write to it.
+        state = super().__getstate__()
         is_closed = self._is_closed or self._file is not None
-        state = self.__dict__ | {"_file": None, "_is_closed": is_closed}
-        return {name: value for name, value in state.items() if name != "_lock"}
+        return state | {"_file": None, "_is_closed": is_closed}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock, self._process = threading.RLock(), os.getpid()
-
-    @_alone
+    @alone
     def __repr__(self) -> str:
-        counts = [sum(a.answer == kind for a in self._answers) for kind in ANSWERS]
-        said = ", ".join(
-            f"{count} {kind}" for count, kind in zip(counts, ANSWERS, strict=True)
-        )
-        strategy = self._settings["strategy"]
-        return f"ActiveSession({self.n_samples} rows, strategy={strategy!r}, {said})"
+        history = self._piles.history
+        pairs = [said.answer for said in history if isinstance(said, Answer)]
+        said = ", ".join(f"{pairs.count(kind)} {kind}" for kind in ANSWERS)
+        n_cards = len(history) - len(pairs)
+        about = f"{self.n_samples} rows, strategy={self._settings['strategy']!r}"
+        return f"ActiveSession({about}, {said}, {n_cards} cards)"
 
-    def _record(self, *events: Event) -> None:
-        """Write events down, all or none, then act on them."""
+    def _record(self, event: Event) -> None:
+        """Write an event down, then act on it."""
         if self._is_closed:
             raise StorageError(
                 "the session is closed: load it again to go on, or save it anew."
             )
         if self._file is not None:
-            self._file.append(*events)
-        self._journal.extend(events)
+            self._file.append(event)
+        self._journal.add(event)
+        self._piles = Piles(self._journal.marked())
         self._asked = None
-        for event in events:
-            self._act_on(event)
 
-    def _act_on(self, event: Event) -> None:
-        if event.first is None or event.second is None:
-            answer = self._answers.pop()
-            if self._strategy is not None:
-                self._strategy.take_back(*answer)
-        else:
-            answer = Answer(event.first, event.second, event.kind)
-            self._answers.append(answer)
-            if self._strategy is not None:
-                self._strategy.take(*answer)
-
-    def _warn_of_both_answers(self, path: str | Path) -> None:
-        both = [c.cannot_link for c in self.conflicts if len(c.chain) == 2]
-        if both:
-            warnings.warn(
-                f"{path} holds two answers for {', '.join(map(str, both))}: the later "
-                "one stands, session.conflicts shows them.",
-                stacklevel=3,
-            )
-
-    def _couples(self) -> PairArray:
-        couples = [sorted((a.first, a.second)) for a in self._answers]
-        return np.array(couples, dtype=np.int64).reshape(-1, 2)
-
-    def _checked_couple(self, i: int, j: int) -> tuple[int, int]:
-        # PairConstraints knows what a couple has to be, and says so.
-        PairConstraints([(i, j)], n_samples=self.n_samples)
-        for given in self._answers:
-            if {given.first, given.second} == {i, j}:
-                raise ConstraintError(
-                    f"couple ({i}, {j}) was answered already: {given.answer!r}; take "
-                    "it back with undo() first."
-                )
-        return int(i), int(j)
-
-    def _chooser(self) -> Strategy:
-        """Return the strategy, built when it is first needed."""
-        if self._strategy is None:
-            settings = dict(self._settings)
-            strategy = STRATEGIES[settings.pop("strategy")]
-            self._strategy = strategy(
-                self._X, self._is_categorical, n_jobs=self._n_jobs, **settings
-            )
-            for answer in self._answers:
-                self._strategy.take(*answer)
-        return self._strategy
-
-    def _spectral(self) -> SpectralCouples:
-        chooser = self._chooser()
-        if not isinstance(chooser, SpectralCouples):
-            raise AttributeError(
-                f"strategy={self._settings['strategy']!r} has no embedding."
-            )
-        return chooser
+    def _record_and_warn(self, event: Event) -> None:
+        before = self.conflicts
+        self._record(event)
+        warn_of_new(before, self.conflicts)

@@ -11,20 +11,20 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from pairsift._checks import check_choice
 from pairsift._typing import FloatArray
+from pairsift.active._answers import Event
 from pairsift.active._file_lock import FileLock, is_same_file
 from pairsift.exceptions import StorageError
 
 FORMAT = "pairsift session 2"
 # The first format had other words and let no other be written.
 FIRST_FORMAT = "pairsift session 1"
-KINDS = ("same", "different", "unsure", "undo")
 CHUNK_CELLS = 2**20
+COLUMNS = "kind, first, second, shown, replaces"
 SQLITE_HEADER = b"SQLite format 3\0"
 EVENTS = """
 CREATE TABLE events (
@@ -32,7 +32,9 @@ CREATE TABLE events (
     time REAL NOT NULL,
     kind TEXT NOT NULL,
     first INTEGER,
-    second INTEGER
+    second INTEGER,
+    shown TEXT,
+    replaces INTEGER NOT NULL DEFAULT 0
 );
 """
 SCHEMA = f"""
@@ -43,20 +45,12 @@ CREATE TABLE chunks (number INTEGER PRIMARY KEY, cells BLOB NOT NULL);
 RENEWAL = f"""
 ALTER TABLE events RENAME TO old_events;
 {EVENTS}
-INSERT INTO events SELECT number, time,
+INSERT INTO events (number, time, kind, first, second) SELECT number, time,
     CASE kind WHEN 'must' THEN 'same' WHEN 'cannot' THEN 'different' ELSE kind END,
     first, second FROM old_events;
 DROP TABLE old_events;
 UPDATE about SET value = '{FORMAT}' WHERE key = 'format';
 """
-
-
-class Event(NamedTuple):
-    """A line of the journal: an answer on a couple, or "undo" of the last answer."""
-
-    kind: str
-    first: int | None
-    second: int | None
 
 
 class SessionFile:
@@ -131,16 +125,14 @@ class SessionFile:
 
     def read_events(self) -> list[Event]:
         """Return the journal, oldest event first."""
-        rows = "SELECT kind, first, second FROM events ORDER BY number"
+        lines = f"SELECT {COLUMNS} FROM events ORDER BY number"
         with _transaction(self.path) as connection:
-            events = [Event(*row) for row in connection.execute(rows)]
+            events = [_as_event(*line) for line in connection.execute(lines)]
             self._last = _last_number(connection)
-        for event in events:
-            check_choice(event.kind, "an event of the journal", KINDS)
         return events
 
-    def append(self, *events: Event) -> None:
-        """Write events, all or none; they are on disk when this returns."""
+    def append(self, event: Event) -> None:
+        """Write an event; it is on disk when this returns."""
         self._check_owner()
         self._check_identity()
         try:
@@ -149,8 +141,7 @@ class SessionFile:
                     raise StorageError(
                         f"another process has written to {self.path}: load it again."
                     )
-                for event in events:
-                    _insert(connection, event)
+                _insert(connection, event)
                 last = _last_number(connection)
         except sqlite3.Error as error:
             raise StorageError(
@@ -287,10 +278,20 @@ def _about(connection: sqlite3.Connection, key: str) -> str:
 
 
 def _insert(connection: sqlite3.Connection, event: Event) -> None:
+    rows = (row if row >= 0 else None for row in (event.first, event.second))
+    shown = None if event.shown is None else json.dumps(event.shown)
     connection.execute(
-        "INSERT INTO events (time, kind, first, second) VALUES (?, ?, ?, ?)",
-        [time.time(), *event],
+        f"INSERT INTO events (time, {COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
+        [time.time(), event.kind, *rows, shown, event.replaces],
     )
+
+
+def _as_event(
+    kind: str, first: int | None, second: int | None, shown: str | None, replaces: int
+) -> Event:
+    first, second = (-1 if row is None else row for row in (first, second))
+    compared = None if shown is None else tuple(json.loads(shown))
+    return Event(kind, first, second, compared, bool(replaces))
 
 
 def _last_number(connection: sqlite3.Connection) -> int:

@@ -9,12 +9,14 @@ import numpy as np
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import BoolArray, FloatArray, PairArray
 from pairsift.active._couples import TIE, best_couple, first_couple
-from pairsift.active._data import as_points
+from pairsift.active._data import as_points, ranges
 from pairsift.active._graph import working_graph
 from pairsift.active._spectrum import Spectrum
 
 # The eigengap is looked for among so many eigenvalues.
 MOST_EIGENVECTORS = 8
+# Rows near zero on an eigenvector are so much below the root of its mean square.
+NEAR_ZERO = 0.1
 # Random draws before all couples are gone through.
 DRAWS = 100
 
@@ -81,7 +83,8 @@ class SpectralCouples:
         **_: Any,
     ) -> None:
         # Numbers keep their units, unless they have to be weighed against categories.
-        points = as_points(X, is_categorical, is_scaled=bool(is_categorical.any()))
+        scale = ranges(X)[1] if is_categorical.any() else None
+        points = as_points(X, is_categorical, scale)
         self._S = working_graph(points, graph, n_neighbors, n_jobs)
         self._spectrum = Spectrum(self._S)
         self._is_current = False
@@ -100,6 +103,12 @@ class SpectralCouples:
         """The row nearest to zero on the eigenvector, the lowest of equals."""
         size = np.abs(self.embedding)
         return int(np.flatnonzero(size <= size.min() + TIE * size.max())[0])
+
+    @property
+    def n_near_zero(self) -> int:
+        """Number of rows near zero on the eigenvector, at least 1."""
+        near = NEAR_ZERO / np.sqrt(self.embedding.size)
+        return max(int(np.count_nonzero(np.abs(self.embedding) <= near)), 1)
 
     def next_couple(self, asked: PairArray) -> tuple[int, int]:
         row = self.uncertain

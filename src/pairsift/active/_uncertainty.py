@@ -89,8 +89,8 @@ class Uncertainty:
         rng = np.random.default_rng(self._seed)
         rows = rng.permutation(len(X))[:N_SPREAD]
         known = set(map(tuple, asked.tolist()))
-        is_categorical = self._problem.columns.is_nominal
-        places = _spread(as_points(X[rows], is_categorical, is_scaled=True), rng)
+        columns = self._problem.columns
+        places = _spread(as_points(X[rows], columns.is_nominal, columns.scale), rng)
         for first, second in zip(places, places, strict=False):
             couple = sorted((int(rows[first]), int(rows[second])))
             if couple[0] != couple[1] and tuple(couple) not in known:

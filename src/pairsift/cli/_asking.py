@@ -27,7 +27,7 @@ from pairsift.cli._words import printable
 from pairsift.exceptions import PairsiftError
 
 if TYPE_CHECKING:
-    from pairsift.active import ActiveSession
+    from pairsift.active import ActiveSession, Answer
     from pairsift.constraints import PairConstraints
 
 SAID = {"same": "the same", "different": "different", "unsure": "unsure"}
@@ -177,8 +177,16 @@ class Asking:
         elif action == "undo":
             self._undo()
         elif couple is not None:
-            self.session.tell(*couple, action)
+            self._tell(couple, action)
             self.write()
+
+    def _tell(
+        self, couple: tuple[int, int], answer: str, *, replace: bool = False
+    ) -> None:
+        with warnings.catch_warnings():
+            # The page says so when answers contradict each other.
+            warnings.simplefilter("ignore")
+            self.session.tell(*couple, answer, replace=replace)
 
     def _look_back(self) -> None:
         """Take up the most doubtful answer that was not looked at again yet."""
@@ -216,28 +224,34 @@ class Asking:
         rows = {frozenset(couple) for couple in ends}
         return [
             Doubt((a.first, a.second), f"you said {SAID[a.answer]}.")
-            for a in reversed(self.session.history)
+            for a in reversed(self._pairs())
             if {a.first, a.second} in rows
         ]
 
-    def _revise(self, couple: tuple[int, int], answer: str) -> None:
-        from pairsift.active._session import as_constraints
+    def _pairs(self) -> list[Answer]:
+        """Return the answers on pairs."""
+        from pairsift.active import Answer
 
-        *_, said = next(a for a in self.session.history if {*a[:2]} == {*couple})
+        return [a for a in self.session.history if isinstance(a, Answer)]
+
+    def _revise(self, couple: tuple[int, int], answer: str) -> None:
+        from pairsift.active._answers import as_constraints
+
+        *_, said = next(a for a in self._pairs() if {*a[:2]} == {*couple})
         first, second = map(self.name, couple)
         if said == answer:
             self.remark = f"{first} and {second} stay {SAID[answer]}."
             return
         # Both versions of the session hold what is in the file at any time.
-        rest = [a for a in self.session.history if {*a[:2]} != {*couple}]
+        rest = [a for a in self.session.history if a[:2] not in (couple, couple[::-1])]
         pairs = as_constraints(rest, self.session.n_samples)
         replace_constraints(pairs, self.out, self.table.ids)
-        self.session.revise(*couple, answer)
+        self._tell(couple, answer, replace=True)
         self.write()
         self.remark = f"{first} and {second} are {SAID[answer]} now."
 
     def _undo(self) -> None:
-        from pairsift.active._session import as_constraints
+        from pairsift.active._answers import as_constraints
 
         if not self.session.history:
             self.remark = "there is no answer to take back."
@@ -247,8 +261,11 @@ class Asking:
         pairs = as_constraints(rest, self.session.n_samples)
         replace_constraints(pairs, self.out, self.table.ids)
         self.session.undo()
-        first, second = map(self.name, last[:2])
-        self.remark = f"taken back: {first} and {second} {SAID[last.answer]}."
+        # An answer that it had replaced stands again.
+        self.write()
+        rows = dict.fromkeys(row for pair in last.pairs() for row in pair[:2])
+        said = SAID.get(str(last.answer), str(last.answer))
+        self.remark = f"taken back: {' and '.join(map(self.name, rows))} {said}."
 
     def write(self) -> None:
         """Bring the file of constraints up to date."""
@@ -307,7 +324,7 @@ class Asking:
             return ""
         last = self.session.history[-1]
         # The one that the last answer made, if any.
-        ends = {last.first, last.second}
+        ends = {row for pair in last.pairs() for row in pair[:2]}
         conflict = next((c for c in conflicts if ends <= set(c.chain)), conflicts[0])
         chain = " - ".join(map(self.name, conflict.chain))
         a, b = map(self.name, conflict.cannot_link)

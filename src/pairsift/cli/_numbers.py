@@ -35,7 +35,7 @@ def as_numbers(features: pd.DataFrame, *, is_scaled: bool = True) -> FloatArray:
     quantities = scaled.to_numpy(dtype=np.float64, na_value=np.nan)
     X = np.column_stack([quantities, *(_codes(text[name]) for name in text)])
     is_categorical = np.arange(X.shape[1]) >= numbers.shape[1]
-    return as_points(X, is_categorical, is_scaled=False)
+    return as_points(X, is_categorical)
 
 
 def filling_notes(features: pd.DataFrame) -> list[str]:

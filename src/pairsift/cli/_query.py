@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 class StrategyName(StrEnum):
     """Ways to choose the next couple."""
 
+    sort = "sort"
     uncertainty = "uncertainty"
     eigenvector = "eigenvector"
     random = "random"

@@ -138,7 +138,9 @@ def random_pairs(task: Task, method: str) -> Pairs:
 def active_pairs(task: Task, method: str) -> Pairs:
     """Ask for constraints; a method that uses must-links gets half of each kind."""
     (X, y, *_), n_pairs = task.split, task.data.n_pairs
-    session = ActiveSession(X, graph="full", n_neighbors=task.data.k)
+    session = ActiveSession(
+        X, strategy="eigenvector", graph="full", n_neighbors=task.data.k
+    )
     wanted = {"same": n_pairs // 2, "different": n_pairs - n_pairs // 2}
     n_couples = y.size * (y.size - 1) // 2
     most = min(MOST_QUESTIONS * n_pairs, n_couples)

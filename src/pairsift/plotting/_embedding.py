@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -74,7 +75,7 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     >>> from pairsift import ActiveSession
     >>> from pairsift.plotting import plot_embedding
     >>> X, y = load_wine(return_X_y=True)
-    >>> session = ActiveSession(minmax_scale(X))
+    >>> session = ActiveSession(minmax_scale(X), strategy="eigenvector")
     >>> for _ in range(5):
     ...     i, j = session.ask()
     ...     session.tell(i, j, "same" if y[i] == y[j] else "different")
@@ -101,7 +102,8 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
         linewidths=0,
         zorder=2.0,
     )
-    _draw_arcs(ax, session.history, place, values)
+    pairs = [pair for answer in session.history for pair in answer.pairs()]
+    _draw_arcs(ax, pairs, place, values)
     if uncertain is not None:
         _mark_uncertain(ax, uncertain, place, values)
     ax.set_xlabel("rows, sorted")
@@ -109,7 +111,7 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     ax.margins(y=0.12)
     whole_numbers(ax)
     set_style(ax)
-    n_couples = counted(len(session.history), "couple")
+    n_couples = counted(len(pairs), "couple")
     set_title(ax, f"{counted(values.size, 'row')}, {n_couples} answered")
     legend_below(ax)
     return ax
@@ -125,9 +127,14 @@ def _embedding(session: ActiveSession) -> tuple[FloatArray, int | None]:
         strategy="eigenvector",
         graph=settings["graph"],
         n_neighbors=min(settings["n_neighbors"], session.n_samples - 1),
+        categorical_features=settings["categorical_features"],
     )
-    for answer in session.history:
-        spectral.tell(*answer)
+    with warnings.catch_warnings():
+        # The session itself has warned of contradictions.
+        warnings.simplefilter("ignore")
+        for answer in session.history:
+            for pair in answer.pairs():
+                spectral.tell(*pair, replace=True)
     return spectral.embedding_, None
 
 

@@ -1,0 +1,227 @@
+"""What was answered: pairs, cards, and the journal of both with what was taken back."""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pairsift._checks import check_choice
+from pairsift._typing import PairArray
+from pairsift.constraints import Conflict, PairConstraints
+from pairsift.constraints._closure import find_conflicts
+from pairsift.exceptions import ConstraintError
+
+ANSWERS = ("same", "different", "unsure")
+CARDS = ("same", "new", "unsure")
+
+
+class Answer(NamedTuple):
+    """A pair in the order it was asked, and what was said of it.
+
+    Parameters
+    ----------
+    first, second : int
+        Rows of the data.
+    answer : {"same", "different", "unsure"}
+        What was said.
+    """
+
+    first: int
+    second: int
+    answer: str
+
+    def pairs(self) -> list[Answer]:
+        """Return what is said of pairs of rows: this.
+
+        Returns
+        -------
+        pairs : list of Answer
+            The answer itself.
+        """
+        return [self]
+
+
+class Placement(NamedTuple):
+    """A card, and where it was placed.
+
+    Parameters
+    ----------
+    row : int
+        Row of the data.
+    answer : int or str
+        The number of the pile, "new" or "unsure".
+    shown : tuple of int
+        The row that was shown of each pile, likeliest pile first.
+    match : int or None
+        The one of them on whose pile it was placed, None for "new" and "unsure".
+    """
+
+    row: int
+    answer: int | str
+    shown: tuple[int, ...]
+    match: int | None
+
+    def pairs(self) -> list[Answer]:
+        """Return what is said of pairs of rows.
+
+        Returns
+        -------
+        pairs : list of Answer
+            "same" with the row shown of its pile, "different" from the others.
+        """
+        if self.answer == "unsure":
+            return []
+        said = {True: "same", False: "different"}
+        return [Answer(self.row, row, said[row == self.match]) for row in self.shown]
+
+
+class Event(NamedTuple):
+    """A line of the journal.
+
+    kind : "same", "different" or "unsure" of the pair (first, second); "same", "new" or
+        "unsure" of the card `first`, when `shown` holds the rows it was compared with:
+        "same" as `second`, which is one of them; "undo" or "redo". -1 is no row.
+    replaces : whether earlier answers on the same pair or card stand no longer.
+    """
+
+    kind: str
+    first: int = -1
+    second: int = -1
+    shown: tuple[int, ...] | None = None
+    replaces: bool = False
+
+    @property
+    def question(self) -> tuple[int, ...]:
+        """What was asked: a pair, its smaller row first, or a card."""
+        if self.shown is not None:
+            return (self.first,)
+        return min(self.first, self.second), max(self.first, self.second)
+
+
+def as_row(row: Any, n_samples: int) -> int:
+    """Return the number of a row, which must exist."""
+    is_whole = isinstance(row, int | np.integer) and not isinstance(row, bool)
+    if not is_whole or not 0 <= row < n_samples:
+        raise ConstraintError(
+            f"row must be a whole number from 0 to {n_samples - 1}, got {row!r}."
+        )
+    return int(row)
+
+
+def as_pair(i: Any, j: Any, n_samples: int) -> tuple[int, int]:
+    """Return the numbers of two rows, which must exist and differ."""
+    # PairConstraints knows what a pair has to be, and says so.
+    PairConstraints([(i, j)], n_samples=n_samples)
+    return int(i), int(j)
+
+
+def check_event(event: Event, n_samples: int) -> None:
+    """Refuse an event that no session can have written."""
+    if event.kind in ("undo", "redo"):
+        return
+    check_choice(event.kind, "an answer", ANSWERS if event.shown is None else CARDS)
+    if event.shown is None:
+        as_pair(event.first, event.second, n_samples)
+        return
+    for row in (event.first, *event.shown):
+        as_row(row, n_samples)
+    if event.kind == "same" and event.second not in event.shown:
+        raise ConstraintError(f"card {event.first} lies on a pile it was not shown")
+
+
+class Journal:
+    """All events, and those that have not been taken back."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.done: list[Event] = []
+        self.undone: list[Event] = []
+
+    def add(self, event: Event) -> None:
+        """Append an event and act on it; IndexError when there is nothing to undo."""
+        if event.kind == "undo":
+            self.undone.append(self.done.pop())
+        elif event.kind == "redo":
+            self.done.append(self.undone.pop())
+        else:
+            self.done.append(event)
+            self.undone.clear()
+        self.events.append(event)
+
+    def refuse_second(self, event: Event) -> None:
+        """Refuse a second answer to a question, unless it is to replace the first."""
+        for old, stands in self.marked():
+            if stands and not event.replaces and old.question == event.question:
+                is_card = event.shown is not None
+                asked = f"card {event.first}" if is_card else f"pair {event[1:3]}"
+                raise ConstraintError(
+                    f"{asked} was answered already, {old.kind!r}: take answers back "
+                    "with undo(), or change this one with replace=True."
+                )
+
+    def marked(self) -> list[tuple[Event, bool]]:
+        """Return what was not taken back, each with whether it was not replaced."""
+        earlier: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        stands = [True] * len(self.done)
+        for place, event in enumerate(self.done):
+            if event.replaces:
+                for old in earlier[event.question]:
+                    stands[old] = False
+            earlier[event.question].append(place)
+        return list(zip(self.done, stands, strict=True))
+
+
+def links_of(history: Iterable[Answer | Placement]) -> dict[tuple[int, int], str]:
+    """Return what is said of each pair, smaller row first; the last word stands."""
+    said = [pair for answer in history for pair in answer.pairs()]
+    return {(min(a, b), max(a, b)): answer for a, b, answer in said}
+
+
+def as_constraints(
+    history: Iterable[Answer | Placement], n_samples: int
+) -> PairConstraints:
+    """Return the pairs of some answers, the unsure left out."""
+    links = links_of(history).items()
+    return PairConstraints(
+        [pair for pair, answer in links if answer == "same"],
+        [pair for pair, answer in links if answer == "different"],
+        n_samples=n_samples,
+    )
+
+
+def conflicts_of(history: Iterable[Answer | Placement]) -> list[Conflict]:
+    """Return the contradictions, two answers on the same pair among them."""
+    said = [pair for answer in history for pair in answer.pairs()]
+    return find_conflicts(_pairs(said, "same"), _pairs(said, "different"))
+
+
+def warn_of_new(before: list[Conflict], now: list[Conflict]) -> None:
+    """Warn of a contradiction that the last answer has made."""
+    made = [conflict for conflict in now if conflict not in before]
+    if made:
+        warnings.warn(
+            f"this answer contradicts others: {made[0]}; undo() takes it back, "
+            "session.conflicts lists all contradictions.",
+            stacklevel=5,
+        )
+
+
+def warn_of_two_answers(conflicts: list[Conflict], path: str | Path) -> None:
+    """Warn of pairs of which a file holds both answers."""
+    both = [conflict.cannot_link for conflict in conflicts if len(conflict.chain) == 2]
+    if both:
+        warnings.warn(
+            f"{path} holds two answers for {', '.join(map(str, both))}: the later one "
+            "stands, session.conflicts shows them.",
+            stacklevel=3,
+        )
+
+
+def _pairs(said: list[Answer], kind: str) -> PairArray:
+    pairs = {(min(a, b), max(a, b)) for a, b, answer in said if answer == kind}
+    return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)

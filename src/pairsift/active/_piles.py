@@ -1,0 +1,95 @@
+"""The piles that answers make, and which rows are known to lie apart."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from pairsift.active._answers import Answer, Event, Placement
+
+
+class Piles:
+    """Rows sorted by answers, which are replayed in the order given.
+
+    A pile is what "same" answers and placed cards hold together. A row alone is a pile
+    once it was placed as a new one, or was said to be different from every pile there
+    is. Piles that are found to be the same become one, with the smaller number; numbers
+    are never given twice.
+
+    rows : rows of each pile by its number, in the order in which they came.
+    number : number of the pile of each sorted row.
+    passed : rows that are not asked about again because of an "unsure".
+    history : the answers that stand.
+    """
+
+    def __init__(self, events: Iterable[tuple[Event, bool]]) -> None:
+        self.rows: dict[int, list[int]] = {}
+        self.number: dict[int, int] = {}
+        self.passed: set[int] = set()
+        self.history: list[Answer | Placement] = []
+        # Rows that each row was said to be different from.
+        self._apart: dict[int, set[int]] = defaultdict(set)
+        self._n_piles = 0
+        for event, stands in events:
+            if stands:
+                self._take(event)
+            elif event.kind == "new":
+                # People remember numbers: that of a pile taken away is not used again.
+                self._n_piles += 1
+
+    def are_apart(self, row: int, number: int) -> bool:
+        """Tell whether a row was said to be different from a pile."""
+        return not self._apart.get(row, set()).isdisjoint(self.rows[number])
+
+    def is_open(self, row: int) -> bool:
+        """Tell whether a row has still to be sorted."""
+        return row not in self.number and row not in self.passed
+
+    def _take(self, event: Event) -> None:
+        if event.shown is None:
+            said: Answer | Placement = Answer(event.first, event.second, event.kind)
+        else:
+            said = self._placement(event, event.shown)
+        self.history.append(said)
+        for a, b, answer in said.pairs():
+            if answer == "different":
+                self._apart[a].add(b)
+                self._apart[b].add(a)
+        self._sort(event)
+        for row in [row for row in self._apart if row not in self.number]:
+            if all(self.are_apart(row, number) for number in self.rows):
+                self._begin(row)
+
+    def _placement(self, event: Event, shown: tuple[int, ...]) -> Placement:
+        if event.kind != "same":
+            return Placement(event.first, event.kind, shown, None)
+        # The pile may have gone since, when an earlier answer was replaced.
+        number = self.number.get(event.second, self._n_piles + 1)
+        return Placement(event.first, number, shown, event.second)
+
+    def _sort(self, event: Event) -> None:
+        if event.kind == "same":
+            self._join(event.first, event.second)
+        elif event.kind == "unsure":
+            is_first = event.shown is not None or event.first not in self.number
+            self.passed.add(event.first if is_first else event.second)
+        elif event.kind == "new" and event.first not in self.number:
+            self._begin(event.first)
+        elif event.kind == "different" and not self.rows:
+            self._begin(event.second)
+
+    def _begin(self, *rows: int) -> None:
+        self._n_piles += 1
+        self.rows[self._n_piles] = list(rows)
+        self.number.update(dict.fromkeys(rows, self._n_piles))
+
+    def _join(self, row: int, other: int) -> None:
+        numbers = {self.number[r] for r in (row, other) if r in self.number}
+        if not numbers:
+            self._begin(other, row)
+            return
+        kept = min(numbers)
+        coming = [r for n in numbers - {kept} for r in self.rows.pop(n)]
+        coming += [r for r in (row, other) if r not in self.number]
+        self.rows[kept] += coming
+        self.number.update(dict.fromkeys(coming, kept))

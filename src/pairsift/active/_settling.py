@@ -1,0 +1,76 @@
+"""How little the chosen features still move: advice when to stop."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift.active._answers import Journal
+from pairsift.active._piles import Piles
+from pairsift.scores import semi_mrmr_path
+
+# Features that are compared, or half of them if there are fewer.
+N_CHOSEN = 10
+# Answers over which they are compared.
+N_ANSWERS = 8
+# Rows to which the piles are spread.
+N_ROWS = 500
+
+
+class Settling:
+    """The features that the piles choose, after any number of answers."""
+
+    def __init__(
+        self, X: FloatArray, is_categorical: BoolArray, drawn: IndexArray, seed: int
+    ) -> None:
+        self._X, self._is_categorical = X, is_categorical
+        rng = np.random.default_rng(seed)
+        self._rows = rng.permutation(drawn)[:N_ROWS]
+        self._n_chosen = min(N_CHOSEN, max(X.shape[1] // 2, 1))
+        self._known: dict[frozenset[tuple[int, int]], set[int]] = {}
+
+    def of(self, journal: Journal) -> float:
+        """Return the mean share of chosen features that the last answers did not move.
+
+        What is chosen now is compared with what was chosen one to eight answers ago;
+        before there are two piles nothing is chosen.
+        """
+        answers = journal.marked()
+        now = self._chosen(Piles(answers))
+        then = [self._chosen(Piles(answers[:-k])) for k in range(1, N_ANSWERS + 1)]
+        kept = [len(now & before) / self._n_chosen for before in then]
+        return float(np.mean(kept))
+
+    def _chosen(self, piles: Piles) -> set[int]:
+        if len(piles.rows) < 2:
+            return set()
+        key = frozenset(piles.number.items())
+        if key not in self._known:
+            self._known[key] = self._choose(piles)
+        return self._known[key]
+
+    def _choose(self, piles: Piles) -> set[int]:
+        rows = np.union1d(self._rows, list(piles.number))
+        labels = [piles.number.get(row, -1) for row in rows.tolist()]
+        order, _ = semi_mrmr_path(
+            _filled(self._X[rows], self._is_categorical),
+            np.array(labels),
+            n_features=self._n_chosen,
+            is_categorical=self._is_categorical,
+        )
+        return set(order[: self._n_chosen].tolist())
+
+
+def _filled(X: FloatArray, is_categorical: BoolArray) -> FloatArray:
+    """Fill in the mean of a column, or its most frequent category."""
+    X = X.copy()
+    for j in np.flatnonzero(np.isnan(X).any(axis=0)).tolist():
+        is_missing = np.isnan(X[:, j])
+        values, counts = np.unique(X[~is_missing, j], return_counts=True)
+        if not values.size:
+            X[:, j] = 0.0
+        elif is_categorical[j]:
+            X[is_missing, j] = values[counts.argmax()]
+        else:
+            X[is_missing, j] = values @ counts / counts.sum()
+    return X

@@ -1,0 +1,124 @@
+"""What a session knows: its data, the answers, and what follows from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift.active._answers import (
+    Answer,
+    Journal,
+    Placement,
+    as_constraints,
+    conflicts_of,
+)
+from pairsift.active._piles import Piles
+from pairsift.active._questions import Questions
+from pairsift.active._threads import OneAtATime, alone
+from pairsift.constraints import Conflict, PairConstraints
+
+
+class SessionState(OneAtATime):
+    """The side of a session that is looked at; see `ActiveSession`."""
+
+    def __init__(
+        self,
+        X: FloatArray,
+        is_categorical: BoolArray,
+        settings: dict[str, Any],
+        n_jobs: int | None,
+    ) -> None:
+        super().__init__()
+        self._X, self._settings = X, settings
+        self._questions = Questions(X, is_categorical, settings, n_jobs)
+        self._journal = Journal()
+        self._piles = Piles([])
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return len(self._X)
+
+    @property
+    def X(self) -> FloatArray:
+        """The data as numbers, NaN where a value is missing; not to be changed."""
+        return self._X
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The parameters that choose the couples."""
+        return dict(self._settings)
+
+    @property
+    @alone
+    def history(self) -> list[Answer | Placement]:
+        """The answers that stand, in the order given; pairs as they were asked."""
+        return list(self._piles.history)
+
+    @property
+    @alone
+    def constraints(self) -> PairConstraints:
+        """The pairs said so far, the unsure left out; the last word stands.
+
+        A placed card is "same" with the row shown of its pile and "different" from the
+        others shown.
+        """
+        return as_constraints(self._piles.history, self.n_samples)
+
+    @property
+    @alone
+    def conflicts(self) -> list[Conflict]:
+        """Contradictions among the answers, each with the chain that causes it."""
+        return conflicts_of(self._piles.history)
+
+    @property
+    @alone
+    def piles(self) -> list[list[int]]:
+        """The rows of each pile, by its number."""
+        return [list(rows) for _, rows in sorted(self._piles.rows.items())]
+
+    @property
+    @alone
+    def labels(self) -> IndexArray:
+        """The number of the pile of each row, -1 where it is not known."""
+        labels = np.full(self.n_samples, -1, dtype=np.int64)
+        for row, number in self._piles.number.items():
+            labels[row] = number
+        return labels
+
+    @property
+    @alone
+    def settled(self) -> float:
+        """How little the chosen features still move, from 0 to 1.
+
+        The mean share of the ten features that :class:`SemiMRMR` chooses from the piles
+        (half of the features, if there are fewer) that were also chosen one, two, ...
+        eight answers ago. At 1 the last eight answers have changed nothing.
+        """
+        return self._questions.settling.of(self._journal)
+
+    @property
+    @alone
+    def n_drawn_(self) -> int:
+        """Number of rows among which the first ones to sort were sought."""
+        return self._questions.sorter.drawn.size
+
+    @property
+    @alone
+    def embedding_(self) -> FloatArray:
+        """The second eigenvector after the answers so far."""
+        return self._questions.spectral(self._piles).embedding
+
+    @property
+    @alone
+    def suggested_questions_(self) -> int:
+        """Number of rows near zero on the second eigenvector."""
+        return self._questions.spectral(self._piles).n_near_zero
+
+    @property
+    @alone
+    def uncertain_(self) -> int:
+        """The row nearest to zero on the second eigenvector."""
+        return self._questions.spectral(self._piles).uncertain
