@@ -34,7 +34,7 @@ ONLY_IN = {
     "typer": {"cli"},
     "rich": {"cli"},
     "matplotlib": {"plotting"},
-    # Rows of a session come in by the door of the selectors, which asks for an estimator.
+    # Rows of a session come in by the door of the selectors, for estimators.
     "sklearn": {
         *("_sklearn_compat", "selectors", "datasets", "evaluation", "papers", "cli"),
         "active",
