@@ -134,14 +134,17 @@ def mixed_information_617(x, z, y, k):
 
 
 def ksg(z, y, k):
-    """First estimator of Kraskov et al.; z and y are rows of numbers."""
+    """First estimator of Kraskov et al.; z and y are rows of numbers.
+
+    A row at the distance of the k-th neighbour, up to rounding, is not nearer.
+    """
     n = len(z)
     spread_z, spread_y = spreads(z), spreads(y)
     both = [[*a, *b] for a, b in zip(z, y, strict=True)]
     k = min(k, n - 1)
     total = 0.0
     for i in range(n):
-        radius = kth_distance(both, i, k, spread_z + spread_y)
+        radius = kth_distance(both, i, k, spread_z + spread_y) * (1 - 1e-10)
         for rows, spread in ((z, spread_z), (y, spread_y)):
             nearer = sum(
                 distance(rows[i], rows[m], spread) < radius for m in range(n) if m != i

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift.information import relevance
 from pairsift.scores._copies import spread_copies
@@ -47,3 +47,20 @@ def test_shifts_follow_from_the_values_alone(rng):
     rows, columns = rng.permutation(60), rng.permutation(4)
     other = spread_copies(X[rows][:, columns], kinds, y[rows])
     assert_array_equal(other, expected[rows][:, columns])
+
+
+def test_shifts_are_in_the_units_of_the_column(rng):
+    X = np.round(rng.normal(size=(60, 3)), 1)
+    y, kinds = rng.integers(0, 2, 60), np.zeros(3, dtype=bool)
+    expected = spread_copies(X, kinds, y)
+    twice = spread_copies(X * [2.0, 0.25, 1024.0], kinds, y)
+    assert_array_equal(twice, expected * [2.0, 0.25, 1024.0])
+    other = spread_copies(X * [3.0, 0.1, 7.0] + [100.0, -2.0, 0.3], kinds, y)
+    assert_allclose(other, expected * [3.0, 0.1, 7.0] + [100.0, -2.0, 0.3], rtol=1e-12)
+
+
+def test_columns_whose_values_repeat_alike_have_shifts_of_their_own(rng):
+    x = np.repeat(np.arange(10.0), 3)
+    X = np.column_stack([x, rng.permutation(x), rng.permutation(x)])
+    shifts = spread_copies(X, np.zeros(3, dtype=bool), np.zeros(30, int)) - X
+    assert np.abs(np.corrcoef(shifts.T) - np.eye(3)).max() < 0.5

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel, on_threads
-from pairsift._kernels._max_norm import keep_smallest
+from pairsift._kernels._max_norm import NEARER, keep_smallest
 from pairsift._typing import FloatArray, IndexArray
 
 
@@ -24,7 +24,8 @@ def ksg_pairs(
 
     ψ(k) + ψ(n) - <ψ(n_x + 1) + ψ(n_y + 1)>, where n_x is the number of other rows
     nearer on x, strictly, than the k-th neighbour by the larger of both differences.
-    Rows are counted by whole numbers, so that their order does not change a bit.
+    Rows are counted by whole numbers, so that their order does not change a bit, and
+    none that is as far as the k-th neighbour up to rounding, so that units do not.
 
     sorted_x, order_x : (p, n) each column in ascending order, and the rows of its
     values; y, sorted_y : (q, n); scales_x, scales_y : (p,) and (q,), by which
@@ -97,6 +98,7 @@ def _fill_pairs(
             if radii[r] < floor:
                 radii[r] = floor
                 n_floored[p] += 1
+            radii[r] *= NEARER
         n_times[:] = 0
         _count_nearer(sorted_x[i], scales_x[i], sorted_x[i], radii, n_times)
         _count_nearer(sorted_y[j], scales_y[j], beside, radii, n_times)

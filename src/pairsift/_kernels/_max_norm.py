@@ -10,6 +10,9 @@ from pairsift._typing import FloatArray, IndexArray
 LEAF_ROWS = 16
 # Trees of halves are not deeper than a row number has digits.
 MAX_DEPTH = 64
+# A distance is smaller than a radius if it is below this share of it: what is equal but
+# for rounding is not, so that other units count the same rows.
+NEARER = 1.0 - 1e-10
 
 
 class Forest(NamedTuple):
@@ -72,10 +75,11 @@ def cell_counts(
 ) -> IndexArray:
     """Count the other rows of its cell that are nearer to each row than its radius > 0.
 
-    radii : (n,), in the order of the points. Returns (n,).
+    Rows as far as the radius up to rounding are not nearer. radii : (n,), in the order
+    of the points. Returns (n,).
     """
     counts = np.empty(len(forest.rows), dtype=np.int64)
-    radii = radii[forest.order]
+    radii = radii[forest.order] * NEARER
 
     def fill(first, last):
         _fill_counts(forest, first, radii[first:last], counts[first:last])

@@ -103,9 +103,9 @@ def mutual_information(
 
     where :math:`n_z` is the number of other rows that are nearer on Z, strictly, than
     the k-th neighbour by the largest difference of all columns of Z and y, divided by
-    their standard deviations. With discrete columns, I(X; y) is that of the continuous
-    y and the classes x, and the mean over x of I(Z; y | x) is added; the papers leave
-    this case out.
+    their standard deviations; distances equal up to rounding are equal. With discrete
+    columns, I(X; y) is that of the continuous y and the classes x, and the mean over x
+    of I(Z; y | x) is added; the papers leave this case out.
 
     Nothing is random: where scikit-learn adds noise to tell copies apart, distances
     below 1e-10 (after scaling) count as 1e-10, and a warning tells when more than 5 %

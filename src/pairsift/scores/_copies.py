@@ -14,17 +14,15 @@ def spread_copies(
 
     No farther than half-way to the nearer of the neighbouring values, so that the order
     of different values stays. Estimates take logarithms of distances, which are 0
-    between copies. Shifts look random, and follow from the values alone: rows, columns
-    and labels `codes` in another order have the same, and equal columns equal ones.
+    between copies. Shifts look random, and follow from the ranks of the values alone:
+    rows, columns and labels `codes` in another order have the same, equal columns equal
+    ones, and columns in other units shifts in these units.
     """
     # -0.0 is equal to 0.0, but has other bits.
     X = X + 0.0
     uniques = [np.unique(x, return_inverse=True, return_counts=True) for x in X.T]
-    seeds = [zlib.crc32(np.sort(x).tobytes()) for x in X.T]
-    keys = codes * 104_729
-    for seed, (_, places, _) in zip(seeds, uniques, strict=True):
-        keys = keys + (seed + 1) * places
-    order = np.argsort(keys, kind="stable")
+    ranks = np.array([places.ravel() for _, places, _ in uniques])
+    order, seeds = _order_of_rows(ranks, codes)
     for j in np.flatnonzero(~is_discrete):
         values, places, counts = uniques[j]
         if counts.max() == 1 or values.size == 1:
@@ -35,3 +33,23 @@ def spread_copies(
         shifts[order] = np.random.default_rng(seeds[j]).random(len(X)) - 0.5
         X[:, j] += np.where(counts[places] > 1, shifts * widths[places], 0.0)
     return X
+
+
+def _order_of_rows(
+    ranks: IndexArray, codes: IndexArray
+) -> tuple[IndexArray, list[int]]:
+    """Order rows by ranks and labels, and give each column a number by its ranks.
+
+    ranks : (d, n). Columns have numbers by how often values repeat, first. They make
+    an order of rows, and this order tells columns apart whose values repeat alike.
+    """
+    keys = np.zeros_like(codes)
+    for _ in range(2):
+        _, groups = np.unique(keys, return_inverse=True)
+        seeds = [
+            zlib.crc32(np.sort(groups * (r.max() + 1) + r).tobytes()) for r in ranks
+        ]
+        keys = codes * 104_729
+        for seed, r in zip(seeds, ranks, strict=True):
+            keys = keys + (seed + 1) * r
+    return np.argsort(keys, kind="stable"), seeds
