@@ -158,13 +158,16 @@ def _encode_text(X: Any, with_booleans: bool) -> tuple[FloatArray | None, BoolAr
 
 
 def _as_numbers(column: Iterable[Any]) -> FloatArray | None:
-    """Return a column of objects as numbers, None if not all of them are numbers."""
+    """Return a column of objects as numbers, None if some are none or all missing."""
     cells = [np.nan if _is_missing(value) else value for value in column]
     are_numbers = all(
         isinstance(cell, Real | Decimal) and not isinstance(cell, bool)
         for cell in cells
     )
-    return np.array([float(cell) for cell in cells]) if are_numbers else None
+    if not are_numbers:
+        return None
+    numbers = np.array([float(cell) for cell in cells])
+    return None if np.isnan(numbers).all() else numbers
 
 
 def _warn_of_odd_cells(X: Any, is_text: BoolArray) -> None:
