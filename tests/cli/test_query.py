@@ -184,6 +184,7 @@ def test_back_with_another_method_is_judged_all_the_same(run, answered):
     assert len(second_looks(result.stderr)) == 1
 
 
+@pytest.mark.filterwarnings("ignore:this answer contradicts")
 def test_back_in_a_contradiction_shows_its_answers(run, data):
     told = [(0, 1, "same"), (5, 6, "same"), (2, 0, "different"), (1, 2, "same")]
     session = ActiveSession(as_numbers(pd.read_csv(data)), strategy="random")
