@@ -1,6 +1,7 @@
 """What is said on a terminal: messages, bars, tables, help."""
 
 import re
+from itertools import pairwise
 
 import pytest
 import typer
@@ -94,9 +95,12 @@ def test_help_shows_every_default_whole_at_80_columns(run, monkeypatch, name):
             assert word in words, (option.name, word)
 
 
-def test_lines_of_help_end_where_the_terminal_does(run, monkeypatch):
-    monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 78)
-    shown = run("query", "--help").stdout.splitlines()
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_lines_of_help_end_where_the_terminal_does(run, monkeypatch, name):
+    monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 80)
+    said = run(name, "--help").stdout.partition("╭")[0].splitlines()
 
-    # "on" was alone on its line, because the text in the source ends there.
-    assert not any(len(line.split()) == 1 and line.strip() == "on" for line in shown)
+    # Not where those of the source end: the next word would not have fitted.
+    for line, following in pairwise(map(str.rstrip, said)):
+        if line and following:
+            assert len(f"{line} {following.split()[0]}") > 79, line
