@@ -7,29 +7,7 @@ from sklearn.datasets import load_wine
 
 from pairsift import MRMR, SSFC, ForwardBackwardMI
 from tests.selectors.builders import SELECTORS, build, fit_arguments, problem
-
-# Definitions in which the unit of a column counts: scale the columns first.
-UNITS_COUNT = {
-    "ClusterVarianceScore": "K-means looks at distances between rows",
-    "ConstraintScore2": "a difference of squared differences, in squared units",
-    "ConstraintScore3": "neighbours by the distances of rows",
-    "ConstraintScore4": "a graph of the distances of rows, and its sigma",
-    "ConstraintScore5": "a graph of the distances of rows, and its sigma",
-    "ConstraintScore6": "a graph of the distances of rows, and its sigma",
-    "ConstraintScore7": "a graph of the distances of rows, and its sigma",
-    "EnsembleConstraintScore": "ConstraintScore6",
-    "LaplacianScore": "neighbours by the distances of rows",
-    "MCFS": "neighbours by the distances of rows",
-    "MICI": "the smallest eigenvalue of a covariance, in squared units",
-    "NearestNeighborForward": "the nearest row by distance",
-    "RankEnsemble": "its default members, one of which is LaplacianScore",
-    "SCGS": "a linear model of the columns as they are, and a graph",
-    "SPEC": "a graph of the distances of rows, and features that are not centred",
-    "SSelect": "a graph of the distances of rows",
-    "SVDEntropy": "singular values of the columns as they are",
-    "SimilarityConstraintScore": "similarities of rows by their distances",
-    "VarianceScore": "a variance, in squared units",
-}
+from tests.selectors.promises import UNITS
 
 
 def other_units(X, kind):
@@ -45,14 +23,7 @@ def other_units(X, kind):
     }[kind]
 
 
-def test_table_names_selectors_that_promise_nothing():
-    assert set(UNITS_COUNT) <= set(SELECTORS)
-    for name in UNITS_COUNT:
-        words = " ".join(SELECTORS[name].__doc__.split())
-        assert "Units do not matter" not in words
-
-
-@pytest.mark.parametrize("name", [n for n in SELECTORS if n not in UNITS_COUNT])
+@pytest.mark.parametrize("name", [n for n in SELECTORS if n not in UNITS])
 @pytest.mark.parametrize("kind", ["powers of two", "scaled", "shifted", "both"])
 def test_units_change_nothing(name, kind):
     X, y = problem()
