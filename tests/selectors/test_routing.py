@@ -30,13 +30,13 @@ def routing():
 def recorded(monkeypatch):
     """Every (X, cannot_link) that reaches the score function."""
     calls = []
-    original = _margins.relieff_sc_score
+    original = _margins.pair_margins
 
-    def record(X, cannot_link, **options):
+    def record(X, cannot_link, *others, **options):
         calls.append((X.copy(), cannot_link.copy()))
-        return original(X, cannot_link, **options)
+        return original(X, cannot_link, *others, **options)
 
-    monkeypatch.setattr(_margins, "relieff_sc_score", record)
+    monkeypatch.setattr(_margins, "pair_margins", record)
     return calls
 
 

@@ -133,13 +133,13 @@ def test_one_column_takes_one_round():
 
 def test_pairs_and_their_rows_reach_the_selector(monkeypatch):
     calls = []
-    original = _margins.relieff_sc_score
+    original = _margins.pair_margins
 
-    def record(X, cannot_link, **options):
+    def record(X, cannot_link, *others, **options):
         calls.append((X.shape, cannot_link.tolist()))
-        return original(X, cannot_link, **options)
+        return original(X, cannot_link, *others, **options)
 
-    monkeypatch.setattr(_margins, "relieff_sc_score", record)
+    monkeypatch.setattr(_margins, "pair_margins", record)
     X, y = problem()
     c = PairConstraints.sample(y, 15, random_state=0)
     order = np.random.default_rng(0).permutation(40)[:30]

@@ -188,12 +188,12 @@ def relieff_sc_label_score(
         The data, without missing cells.
     labels : array-like of shape (n_samples,)
         Class numbers, -1 for none.
-    n_neighbors, must_link_weight, ties, metric, exclude : object
+    n_neighbors, must_link_weight : object
         As in :func:`relieff_sc_score`.
     null : {"random-pairs", "must-links"} or None, default=None
         Pairs whose mean margin is subtracted from that of the cannot-links: all pairs
         of labelled rows, or those of the same class. None is the published sum.
-    is_categorical, n_jobs : object
+    ties, metric, exclude, is_categorical, n_jobs : object
         As in :func:`relieff_sc_score`.
 
     Returns
