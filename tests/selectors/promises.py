@@ -34,8 +34,15 @@ TIES_BY_COLUMN = {
     "MICI": "of two similar features the first is retained",
     "MRMR": "features with equal values are added in order",
     "PairLogistic": "of copies the first has the weight",
+    "SemiMRMR": "features with equal values are added in order",
     "SimilarityConstraintScore": "features with equal errors are added in order",
     "TuRF": "of tied features the last are dropped",
+}
+# Only where rows are tied, or data symmetric, does the order of rows matter.
+TIES_BY_ROW = {
+    "MCFS": "eigenvectors of a symmetric graph are not unique",
+    "SemiMRMR": "a row as near to two labelled rows takes the class of the first",
+    "SimilarityConstraintScore": "a row as near to two prototypes takes the first",
 }
 # The unit of a column, or its zero, matters.
 UNITS = {

@@ -144,7 +144,8 @@ def representatives(z: FloatArray, clusters: IndexArray) -> IndexArray:
     """Feature with the largest margin of each cluster, ties to the lower index."""
     largest = np.full(clusters.max() + 1, -np.inf)
     np.maximum.at(largest, clusters, z)
-    is_largest = z >= largest[clusters] - TIED * np.abs(z).max()
+    # Where all margins are 0, rounding must not choose.
+    is_largest = z >= largest[clusters] - TIED * max(np.abs(z).max(), 1.0)
     features = np.flatnonzero(is_largest)
     _, place = np.unique(clusters[features], return_index=True)
     return features[place].astype(np.int64)

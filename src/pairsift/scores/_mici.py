@@ -12,7 +12,7 @@ from pairsift._checks import (
 )
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._columns import centred_columns, is_constant, unit_columns
-from pairsift.scores._search import TIE, first_lowest
+from pairsift.scores._search import TIE, ascending, first_lowest
 
 # Tables of all pairs of features that are held at the same time.
 N_TABLES = 5
@@ -98,14 +98,15 @@ def cluster_features(X: FloatArray, n_neighbors: int) -> FeatureClusters:
     k, epsilon = min(n_neighbors, varying.size - 1), np.inf
     radii = _radii(D, k)
     while k >= 1:
-        if radii.min() > epsilon:
+        if radii.min() > epsilon * (1.0 + TIE):
             k -= 1
             radii = _radii(D, k)
             continue
         if np.isinf(epsilon):
             epsilon = float(radii.min())
         chosen = _most_compact(radii, D)
-        gone = np.argsort(D[chosen], kind="stable")[:k]
+        others = np.flatnonzero(np.isfinite(D[chosen]))
+        gone = others[ascending(D[chosen, others], TIE * radii[chosen])[:k]]
         scores[varying[gone]] = D[chosen, gone]
         representatives[varying[gone]] = varying[chosen]
         is_left[gone] = False
