@@ -21,7 +21,10 @@ def little_memory(monkeypatch):
         (MICI(), "dissimilarities of 12 features .* CollinearityFilter"),
         (Similarity(), "similarities of 60 rows .* pairs of rows"),
         (Similarity(sigma="auto"), "similarities of 60 rows .* pairs of rows"),
-        (SPEC(graph="full"), "all 60 rows .* graph of nearest neighbours"),
+        (
+            SPEC(graph="full", use_labels=False),
+            "all 60 rows .* graph of nearest neighbours",
+        ),
     ],
     ids=lambda value: type(value).__name__,
 )

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         TuRF,
         VarianceScore,
         complete_labels,
+        estimate_seconds,
         methods,
     )
 
@@ -136,6 +137,7 @@ __all__ = [
     "VarianceScore",
     "__version__",
     "complete_labels",
+    "estimate_seconds",
     "methods",
     "propagate",
     "select_constraints",

@@ -29,7 +29,8 @@ PARTS_EACH = 4
 PART_COST = 1e8
 LONG_COST = 5e8
 THREAD_COST = 1e5
-# Seconds to wait for threads that have been told to stop.
+# Seconds to wait for threads at a time, and for those that have been told to stop.
+MOMENT = 0.1
 PATIENCE = 2.0
 WORKER = "pairsift-kernel"
 
@@ -170,7 +171,9 @@ def on_threads(
             others.append(_workers().submit(copy_context().run, help_out))
         if takes_part:
             take_parts()
-        wait(others)
+        # Python handles signals between two waits.
+        while wait(others, timeout=MOMENT).not_done:
+            pass
     except BaseException:
         call.is_stopped = True
         # Workers still write into the caller's arrays; one may be compiling.

@@ -19,6 +19,7 @@ from rich.progress import (
     ProgressColumn,
     SpinnerColumn,
     TimeElapsedColumn,
+    TimeRemainingColumn,
 )
 from rich.table import Table
 from rich.text import Text
@@ -51,23 +52,28 @@ class Messages:
 
     @contextmanager
     def progress(
-        self, text: str, total: int | None = None
-    ) -> Iterator[Callable[[], None]]:
-        """Show a spinner, or a bar of `total` steps; only on a terminal."""
+        self, text: str, total: float | None = None
+    ) -> Iterator[Callable[..., None]]:
+        """Show a spinner, or a bar of `total` steps; only on a terminal.
+
+        Yields a function of the number of steps taken, by default one.
+        """
         console = Console(stderr=True)
         if self.quiet or not console.is_terminal:
-            yield lambda: None
+            yield lambda _steps=1.0: None
             return
         columns: list[str | ProgressColumn] = [
             "{task.description}",
             TimeElapsedColumn(),
         ]
         columns.insert(0, BarColumn() if total else SpinnerColumn())
+        if total:
+            columns += ["and", TimeRemainingColumn(), "to go"]
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task(without_markup(printable(text)), total=total)
             self._bar = bar
             try:
-                yield lambda: bar.advance(task)
+                yield lambda steps=1.0: bar.advance(task, steps)
             finally:
                 self._bar = None
 

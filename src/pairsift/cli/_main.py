@@ -73,12 +73,14 @@ def _exit_code(run: Callable[[], Any], is_debugging: bool) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return WORK_FAILED
     except (KeyboardInterrupt, typer.Abort):
-        return INTERRUPTED
+        code = INTERRUPTED
     except Exception as error:
         if is_debugging:
             traceback.print_exc()
         message, code = _explain(error)
         typer.echo(f"pairsift: error: {printable(message)}", err=True)
+    if code == INTERRUPTED:
+        typer.echo("pairsift: stopped.", err=True)
     return int(code or 0)
 
 
@@ -159,4 +161,11 @@ for command in (demo, select, query, propagate, evaluate, reproduce, methods):
 
 def main() -> None:
     """Run the command line; the entry point of the installed program."""
-    app()
+    try:
+        app()
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            sys.stdout.flush()
+            # A thread may still work for what was stopped: do not wait for it.
+            os._exit(INTERRUPTED)
+        raise

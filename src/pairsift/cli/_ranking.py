@@ -95,6 +95,13 @@ class Ranking:
     """Number of the pairs that come from labels, beside those given."""
 
     @property
+    def rows_text(self) -> str:
+        """Number of rows, and of how many they were drawn."""
+        of = self.table.n_drawn_from
+        drawn = "" if of is None else f" drawn from {of:,}"
+        return f"{len(self.table.features):,} rows{drawn}"
+
+    @property
     def n_selected(self) -> int:
         """Number of selected features."""
         return sum(feature.is_selected for feature in self.features)
@@ -105,6 +112,7 @@ class Ranking:
             "method": self.method["name"],
             "parameters": {k: _plain(v) for k, v in self.parameters.items()},
             "n_rows": len(self.table.features),
+            "n_drawn_from": self.table.n_drawn_from,
             "n_features": len(self.features),
             "n_labelled": self.n_labelled,
             "n_constraints_used": self.n_constraints_used,

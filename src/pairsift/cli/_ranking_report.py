@@ -337,8 +337,7 @@ def _ranking_table(ranking: Ranking, sureness: Sureness) -> str:
 
 def _learned_from(ranking: Ranking) -> str:
     n_labelled, n_used = ranking.n_labelled, ranking.n_constraints_used
-    n_rows, n_features = len(ranking.table.features), len(ranking.features)
-    what = f"{n_features:,} features of {n_rows:,} rows were ranked"
+    what = f"{len(ranking.features):,} features of {ranking.rows_text} were ranked"
     if ranking.method["needs"] == "nothing":
         return f"{what}; the method uses neither labels nor pairs."
     if ranking.constraints is not None and n_used:

@@ -11,6 +11,7 @@ import typer
 
 from pairsift.cli._checks import needs_numbers
 from pairsift.cli._console import Messages, is_terminal, print_json, print_table
+from pairsift.cli._cost import Cost, draw_rows
 from pairsift.cli._options import (
     AsJson,
     Categorical,
@@ -68,6 +69,16 @@ def select(
             help="Learn from N cannot-links drawn at random from the labels, and as "
             "many must-links if the method uses them, beside those of --constraints.",
             show_default="all couples of labelled rows",
+        ),
+    ] = None,
+    max_samples: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=2,
+            help="Draw N rows, of each class its share, and leave out the others; rows "
+            "of --constraints always stay.",
+            show_default="all rows",
         ),
     ] = None,
     id_column: IdColumn = None,
@@ -145,6 +156,8 @@ def select(
             unlabelled=unlabelled,
         )
         pairs = None if constraints is None else read_constraints(constraints, table)
+        if max_samples is not None:
+            table, pairs = draw_rows(table, pairs, max_samples, line)
         if sample_pairs is not None:
             uses_must = "must-link" in line["needs"]
             drawn = draw_constraints(table, sample_pairs, with_must_links=uses_must)
@@ -152,7 +165,13 @@ def select(
     for note in [*table.notes, *([] if needs_numbers(line) else table.label_notes)]:
         messages.note(note)
     _check_top(top, table.features.shape[1])
-    with messages.progress(f"Ranking {table.features.shape[1]} features"):
+    uses_labels = sample_pairs is None
+    cost = Cost(
+        selector_class(**parameters), line, table, pairs, uses_labels=uses_labels
+    )
+    if cost.advice is not None:
+        messages.note(cost.advice)
+    with cost.progress(messages, f"Ranking {table.features.shape[1]} features"):
         ranking = rank_features(
             selector_class,
             line,
@@ -160,7 +179,7 @@ def select(
             table,
             pairs,
             is_scaled=is_scaled,
-            uses_labels=sample_pairs is None,
+            uses_labels=uses_labels,
         )
     if constraints is not None and has_confidences(constraints):
         messages.note(
@@ -204,7 +223,7 @@ def _summary(ranking: Ranking) -> str:
         known.append(f"{ranking.n_constraints_used} pairs used{joined}")
     return (
         f"{ranking.method['name']} ranked {len(ranking.features)} features of "
-        f"{len(ranking.table.features)} rows"
+        f"{ranking.rows_text}"
         + (f" ({', '.join(known)})" if known else "")
         + f" and selected {ranking.n_selected}."
     )

@@ -37,6 +37,8 @@ class Table:
     """How the file was read."""
     label_notes: tuple[str, ...] = ()
     """How the labels were read, if they are classes."""
+    n_drawn_from: int | None = None
+    """Number of rows of the file, when only some of them were drawn."""
 
 
 def read_table(

@@ -21,6 +21,7 @@ from pairsift.selectors._constraint import (
     ConstraintScore3,
     ConstraintScore4,
 )
+from pairsift.selectors._cost import estimate_seconds
 from pairsift.selectors._ensemble import EnsembleConstraintScore
 from pairsift.selectors._fcrsc import FCRSC
 from pairsift.selectors._forward_backward import ForwardBackwardMI
@@ -116,6 +117,7 @@ __all__ = [
     "TuRF",
     "VarianceScore",
     "complete_labels",
+    "estimate_seconds",
     "find_method",
     "methods",
     "mixed_table",

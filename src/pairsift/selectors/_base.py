@@ -1,9 +1,9 @@
 """What every selector does: validate, resolve, score, rank."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -28,6 +28,7 @@ from pairsift.constraints import (
     read_labels,
 )
 from pairsift.exceptions import ConstraintError
+from pairsift.selectors._cost import Problem
 from pairsift.selectors._tables import Table, as_table
 
 N_JOBS = [
@@ -52,9 +53,13 @@ class Method:
     """Whether the published score is maximised or minimised."""
     cost: str
     """Big-O in samples n, features d, pairs p, neighbours k."""
+    seconds: Callable[[Any, Problem], float]
+    """The same in seconds, of a selector and its problem."""
     citation: str
     aliases: tuple[str, ...] = ()
     """Other names by which the literature, and the command line, know it."""
+    cheaper: dict[str, Any] = field(default_factory=dict)
+    """Parameters, each of which makes it faster for the same purpose."""
 
 
 class Supervision(NamedTuple):

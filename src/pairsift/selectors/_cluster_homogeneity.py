@@ -12,7 +12,8 @@ from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_label_array, encode_labels
 from pairsift.information._columns import as_numbers, column_scales
 from pairsift.selectors._base import Method, Supervision
-from pairsift.selectors._forward_backward import ForwardBackwardMI
+from pairsift.selectors._cost import Problem
+from pairsift.selectors._forward_backward import ForwardBackwardMI, search_seconds
 from pairsift.selectors._kmeans import k_means
 from pairsift.selectors._tables import Table
 
@@ -127,6 +128,11 @@ def _large_clusters(distances: FloatArray, min_size: int) -> IndexArray:
         if sizes.min() >= min_size or centres.size == 1:
             return nearest.astype(np.int64)
         centres = np.delete(centres, sizes.argmin())
+
+
+def _seconds(s: Any, z: Problem) -> float:
+    """Of K-means with √n clusters, and of the search among all rows."""
+    return 3e-7 * z.n**1.5 * z.d / z.t + search_seconds(s, z._replace(m=z.n))
 
 
 class ClusterHomogeneity(ForwardBackwardMI):
@@ -248,7 +254,9 @@ class ClusterHomogeneity(ForwardBackwardMI):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="as forward-backward-mi on all rows, after K-means",
+        seconds=_seconds,
         citation="Coelho 2013, section 4.2",
+        cheaper={"couples": False},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **ForwardBackwardMI._parameter_constraints,

@@ -94,6 +94,7 @@ class ClusterVarianceScore(BaseScoreSelector):
         needs="nothing",
         orientation="maximised",
         cost="O(nkd) a step of K-means with k clusters, O(nd) memory",
+        seconds=lambda s, z: 3e-8 * s.n_init * s.n_clusters * z.n * z.d / z.t,
         citation="Zeng, Cheung 2007; Coelho 2013, eq. 3.3",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -90,6 +90,7 @@ class CollinearityFilter(BaseScoreSelector):
         needs="nothing",
         orientation="minimised",
         cost="O(nd²) time, O(nd) memory",
+        seconds=lambda s, z: (1e-10 * z.n / z.t + 1e-8) * z.d**2,
         citation="Llobet et al. 2005; Coelho 2013, section 3.2",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

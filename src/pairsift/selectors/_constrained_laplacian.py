@@ -15,6 +15,7 @@ from pairsift.selectors._base import (
     refuse_contradiction,
 )
 from pairsift.selectors._constraint import NOT_NEGATIVE, FromLinks
+from pairsift.selectors._cost import graph_seconds, pair_seconds
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
 from pairsift.selectors._tables import Table
 
@@ -144,6 +145,7 @@ class ConstraintScore5(FromEdges):
         needs="must-links or cannot-links (or labels)",
         orientation="minimised",
         cost="O(n²d) time, O(nk + p) memory",
+        seconds=lambda s, z: graph_seconds(s, z) + pair_seconds(z),
         citation="Benabdeslem, Hindawi 2011; Salmi 2020, eq. 18",
         aliases=("cls",),
     )
@@ -261,6 +263,7 @@ class ConstraintScore6(FromEdges):
         needs="must-links or cannot-links (or labels)",
         orientation="minimised",
         cost="O(n²d) time, O(nk + p) memory",
+        seconds=lambda s, z: graph_seconds(s, z) + pair_seconds(z),
         citation="Benabdeslem, Hindawi 2014; Salmi 2020, eq. 21",
     )
 
@@ -387,6 +390,7 @@ class ConstraintScore7(FromEdges):
         needs="must-links (or labels)",
         orientation="minimised",
         cost="O(n²d) time, O(nk + p) memory",
+        seconds=lambda s, z: graph_seconds(s, z) + pair_seconds(z),
         citation="Yang et al. 2016; Salmi 2020, eq. 24",
         aliases=("ccls",),
     )

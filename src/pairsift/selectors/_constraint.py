@@ -22,6 +22,7 @@ from pairsift.selectors._base import (
     Method,
     Supervision,
 )
+from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import N_NEIGHBORS, OnGraph
 from pairsift.selectors._tables import Table
 
@@ -120,6 +121,7 @@ class ConstraintScore1(FromForms):
         needs="must-links and cannot-links (or labels)",
         orientation="minimised",
         cost="O(pd), O(nd) from labels",
+        seconds=lambda s, z: 1e-8 * (z.n + (0 if z.m else z.p)) * z.d,
         citation="Zhang, Chen, Zhou 2008; Salmi 2020, eq. 8",
     )
     _required_links: ClassVar = ("must", "cannot")
@@ -207,6 +209,7 @@ class ConstraintScore2(FromForms):
         needs="must-links or cannot-links (or labels)",
         orientation="minimised",
         cost="O(pd), O(nd) from labels",
+        seconds=lambda s, z: 1e-8 * (z.n + (0 if z.m else z.p)) * z.d,
         citation="Zhang, Chen, Zhou 2008; Salmi 2020, eq. 9",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -308,6 +311,7 @@ class ConstraintScore3(FromForms):
         needs="cannot-links, must-links if any (or labels)",
         orientation="minimised",
         cost="O(n²d) time, O(nk) memory",
+        seconds=graph_seconds,
         citation="Zhao, Lu, He 2008; Salmi 2020, eq. 13",
         aliases=("lsdf",),
     )
@@ -434,7 +438,9 @@ class ConstraintScore4(OnGraph, FromForms):
         needs="must-links and cannot-links (or labels)",
         orientation="minimised",
         cost="O(n²d) time, O(n) memory",
+        seconds=graph_seconds,
         citation="Kalakech et al. 2011; Salmi 2020, eq. 14",
+        cheaper={"graph": "knn"},
     )
     _required_links: ClassVar = ("must", "cannot")
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -11,8 +11,14 @@ from pairsift.scores import ensemble_constraint_score
 from pairsift.selectors._base import N_JOBS, Method, Supervision
 from pairsift.selectors._constrained_laplacian import MOST_WEIGHED_PAIRS
 from pairsift.selectors._constraint import FromLinks
+from pairsift.selectors._cost import Problem, graph_seconds, pair_seconds
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
 from pairsift.selectors._tables import Table
+
+
+def _seconds(s: Any, z: Problem) -> float:
+    some = z._replace(d=max(int(s.feature_share * z.d), 1))
+    return float(s.n_replicates * (graph_seconds(s, some) + pair_seconds(some)))
 
 
 class EnsembleConstraintScore(FromLinks):
@@ -98,8 +104,10 @@ class EnsembleConstraintScore(FromLinks):
         needs="must-links or cannot-links (or labels)",
         orientation="minimised",
         cost="O(rn²d) time, O(nk + p) memory, r replicates",
+        seconds=_seconds,
         citation="Benabdeslem, Elghazel, Hindawi 2016; Salmi 2020, 5.3.4",
         aliases=("enscls",),
+        cheaper={"n_replicates": 10},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FromLinks._parameter_constraints,

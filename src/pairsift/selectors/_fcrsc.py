@@ -14,6 +14,7 @@ from pairsift.scores._fcrsc import (
     representatives,
 )
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, Method, Supervision
+from pairsift.selectors._cost import margin_seconds
 from pairsift.selectors._margins import ConstrainedRelief
 from pairsift.selectors._tables import Table
 
@@ -161,6 +162,9 @@ class FCRSC(ConstrainedRelief):
         needs="cannot-links (or labels)",
         orientation="maximised",
         cost="O((n + k²)d² + pnd) time, k weights a feature, O(d²) memory",
+        seconds=lambda s, z: (
+            3e-11 * (z.d * min(z.n, z.d)) ** 2 / z.t + margin_seconds(z)
+        ),
         citation="Hijazi 2019, algorithm 3.5; Hijazi, Hoang 2021",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

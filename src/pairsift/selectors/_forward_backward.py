@@ -15,9 +15,16 @@ from pairsift.selectors._base import (
     Method,
     Supervision,
 )
+from pairsift.selectors._cost import Problem
 from pairsift.selectors._mrmr import DISCRETE_FEATURES
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
+
+
+def search_seconds(s: Any, z: Problem) -> float:
+    """Of some steps with single features, and one look at all pairs of features."""
+    n_sets = 5 * (z.d + s.n_permutations) + (z.d**2 / 2 if s.couples else 0)
+    return float((2.6e-6 * z.m + 3e-4) * n_sets / z.t)
 
 
 class ForwardBackwardMI(ForwardSearch, FromClasses):
@@ -132,7 +139,9 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O((d + q)kn log n) for the k-th feature, O(d²n log n) for couples",
+        seconds=search_seconds,
         citation="Coelho 2013, sections 4.2.1 and 6.3",
+        cheaper={"couples": False},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [

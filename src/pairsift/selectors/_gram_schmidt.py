@@ -110,6 +110,7 @@ class GramSchmidt(ForwardSearch, FromClasses):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(nd) a step, O(nd) memory",
+        seconds=lambda s, z: 1e-9 * z.n * z.d * min(z.n, z.d),
         citation="Stoppiglia et al. 2003; Coelho 2013, section 3.1",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

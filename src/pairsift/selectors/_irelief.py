@@ -10,6 +10,7 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._irelief import MULTI_CLASS, fit_irelief
 from pairsift.selectors._base import N_JOBS, FromClasses, Method, Supervision
+from pairsift.selectors._cost import soft_seconds
 from pairsift.selectors._tables import Table
 
 
@@ -116,6 +117,7 @@ class IRelief(FromLabelledRows):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d) a step, O(nd) memory",
+        seconds=lambda s, z: soft_seconds(z, min(s.max_iter, 10)),
         citation="Sun 2007; Hijazi 2019, eq. 2.31-2.36",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

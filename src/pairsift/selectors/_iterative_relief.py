@@ -10,6 +10,7 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores._iterative_relief import fit_iterative_relief
 from pairsift.selectors._base import N_JOBS, Method, Supervision
+from pairsift.selectors._cost import soft_seconds
 from pairsift.selectors._irelief import FromLabelledRows
 from pairsift.selectors._tables import Table
 
@@ -109,6 +110,7 @@ class IterativeRelief(FromLabelledRows):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d) a step, O(nd) memory",
+        seconds=lambda s, z: 0.6 * soft_seconds(z, min(s.max_iter, 8)),
         citation="Draper, Kaito, Bins 2003; Hijazi 2019, section 2.5.3",
     )
     _accepts_missing: ClassVar[bool] = True

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from pairsift._typing import FloatArray
 from pairsift.scores import laplacian_score
 from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph
 from pairsift.selectors._tables import Table
 
@@ -89,6 +90,7 @@ class LaplacianScore(OnGraph):
         needs="nothing",
         orientation="minimised",
         cost="O(n²d) time, O(nk) memory",
+        seconds=graph_seconds,
         citation="He, Cai, Niyogi 2005; Hijazi 2019, eq. 1.25",
         aliases=("laplacian",),
     )

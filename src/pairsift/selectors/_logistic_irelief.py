@@ -16,6 +16,7 @@ from pairsift.scores._logistic_irelief import (
     fit_semi_logistic_irelief,
 )
 from pairsift.selectors._base import N_JOBS, FromClasses, Method, Supervision
+from pairsift.selectors._cost import soft_seconds
 from pairsift.selectors._irelief import FromLabelledRows
 from pairsift.selectors._tables import Table
 
@@ -149,6 +150,7 @@ class LogisticIRelief(_LogisticMargins):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d) a step, O(nd) memory",
+        seconds=lambda s, z: soft_seconds(z, min(s.max_iter, 12)),
         citation="Sun, Todorovic, Goodison 2010; Coelho 2013, eq. 3.10",
         aliases=("lir",),
     )
@@ -298,6 +300,7 @@ class SemiLogisticIRelief(_LogisticMargins):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(lnd) a step and class for l labelled rows, O(nd) memory",
+        seconds=lambda s, z: soft_seconds(z, z.c * min(s.max_iter, 12)),
         citation="Cheng et al. 2008; Tang, Zhang 2018 and 2019; Coelho 2013, eq. 3.10",
         aliases=("slir", "mslir"),
     )

@@ -16,6 +16,7 @@ from pairsift.selectors._base import (
     Method,
     Supervision,
 )
+from pairsift.selectors._cost import margin_seconds
 from pairsift.selectors._tables import Table
 
 
@@ -229,6 +230,7 @@ class ReliefSc(ConstrainedRelief):
         needs="cannot-links (or labels)",
         orientation="maximised",
         cost="O(pnd) time, O(p + d) memory; O(n²d) and O(n) with labels",
+        seconds=lambda s, z: margin_seconds(z),
         citation="Hijazi 2019, eq. 3.8",
     )
 
@@ -375,6 +377,7 @@ class ReliefFSc(ConstrainedRelief):
         needs="cannot-links (or labels)",
         orientation="maximised",
         cost="O(pnd) time, O(pk + d) memory; O(n²d) and O(nk) with labels",
+        seconds=lambda s, z: margin_seconds(z),
         citation="Hijazi 2019, eq. 3.16",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

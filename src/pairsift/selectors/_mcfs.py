@@ -15,6 +15,7 @@ from pairsift._typing import FloatArray
 from pairsift.scores._columns import centred_columns
 from pairsift.scores._mcfs import cluster_targets
 from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph
 from pairsift.selectors._tables import Table
 
@@ -126,6 +127,7 @@ class MCFS(OnGraph):
         needs="nothing",
         orientation="maximised",
         cost="O(n²d) for the graph, O(nds) an eigenvector with s steps",
+        seconds=lambda s, z: graph_seconds(s, z) + (2e-4 + 1e-6 * z.d) * z.n,
         citation="Cai, Zhang, He 2010; Coelho 2013, eq. 3.4-3.6",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

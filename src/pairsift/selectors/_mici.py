@@ -103,6 +103,7 @@ class MICI(BaseScoreSelector):
         needs="nothing",
         orientation="maximised",
         cost="O(nd² + d³/k) time, O(nd + d²) memory",
+        seconds=lambda s, z: (1e-10 * z.n + 5e-8 + 1e-11 * z.d) * z.d**2,
         citation="Mitra, Murthy, Pal 2002; Coelho 2013, section 3.2",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

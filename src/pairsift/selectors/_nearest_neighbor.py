@@ -15,6 +15,7 @@ from pairsift.selectors._base import (
     Method,
     Supervision,
 )
+from pairsift.selectors._cost import n_tried
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
@@ -111,6 +112,7 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d) a step, O(n² + nd) memory",
+        seconds=lambda s, z: (2.5e-10 * n_tried(s, z) + 1e-9 * z.d) * z.m**2 / z.t,
         citation="Salmi 2020, section 5.2.3 (SFS-1NN)",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -128,6 +128,9 @@ class OnlineIRelief(FromLabelledRows):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(nmd) a pass for m kept rows, O(md) memory",
+        seconds=lambda s, z: (
+            (6e-10 * z.d + 1e-8) * s.n_epochs * z.m * min(z.m, s.max_points)
+        ),
         citation="Sun 2007; Hijazi 2019, section 2.5.2.4",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -187,7 +187,9 @@ class PairLogistic(FromPairs):
         needs="must-links or cannot-links (or labels)",
         orientation="maximised",
         cost="O(pd) a penalty, O(nd) memory",
+        seconds=lambda s, z: 8e-9 * s.n_penalties * min(z.p, s.max_pairs) * z.d,
         citation="pairsift (not in the papers)",
+        cheaper={"max_pairs": 1000},
     )
     _accepts_missing: ClassVar[bool] = True
     _accepts_categorical: ClassVar[bool] = True

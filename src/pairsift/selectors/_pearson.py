@@ -76,6 +76,7 @@ class PearsonScore(FromClasses):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(nd)",
+        seconds=lambda s, z: 2e-8 * z.n * z.d,
         citation="Coelho 2013, eq. 3.1",
         aliases=("pearson",),
     )

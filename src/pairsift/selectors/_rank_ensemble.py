@@ -15,6 +15,7 @@ from pairsift._typing import FloatArray
 from pairsift.constraints import PairConstraints
 from pairsift.scores._ties import score_levels
 from pairsift.selectors._base import BaseScoreSelector, Method, all_or_nothing
+from pairsift.selectors._cost import seconds_of
 from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._margins import ReliefFSc
 
@@ -118,6 +119,7 @@ class RankEnsemble(BaseScoreSelector):
         needs="cannot-links (or labels), or what its members need",
         orientation="maximised",
         cost="that of its members",
+        seconds=lambda s, z: sum(seconds_of(one, z) for _, one in s._members()),
         citation="Hijazi 2019, perspectives",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

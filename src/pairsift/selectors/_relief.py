@@ -143,6 +143,7 @@ class Relief(LabelMarginSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
+        seconds=lambda s, z: 1.2e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
         citation="Kira, Rendell 1992; Hijazi 2019, algorithm 2.1",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -275,6 +276,7 @@ class ReliefF(LabelMarginSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
+        seconds=lambda s, z: 1.2e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
         citation="Kononenko 1994; Hijazi 2019, eq. 2.4",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -210,6 +210,7 @@ class RReliefF(FromTarget):
         needs="a numeric target",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
+        seconds=lambda s, z: (3e-10 * z.d + 1.5e-8) * (s.n_samples or z.m) * z.m / z.t,
         citation="Robnik-Šikonja, Kononenko 1997, 2003",
     )
     _accepts_missing: ClassVar[bool] = True

@@ -19,6 +19,7 @@ from pairsift.selectors._base import (
     refuse_contradiction,
     warn_of_conflicts,
 )
+from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
 from pairsift.selectors._tables import Table
 
@@ -143,6 +144,7 @@ class SCGS(FromClasses):
         needs="must-links, cannot-links if any (or labels)",
         orientation="maximised",
         cost="O(n²d) time, O(nd) memory",
+        seconds=lambda s, z: graph_seconds(s, z) + 1e-6 * z.n * z.d,
         citation="Liu, Zhang 2016; Salmi 2020, section 5.3.4",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

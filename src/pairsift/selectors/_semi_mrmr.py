@@ -16,6 +16,7 @@ from pairsift.selectors._base import (
     Method,
     Supervision,
 )
+from pairsift.selectors._cost import n_tried
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
@@ -167,6 +168,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(nd) a step, O(nld) to spread l labels, O(nd) memory",
+        seconds=lambda s, z: 2e-9 * z.n * n_tried(s, z) + 2e-10 * z.n * z.m * z.d / z.t,
         citation="pairsift (not in the papers)",
     )
     _accepts_categorical: ClassVar[bool] = True

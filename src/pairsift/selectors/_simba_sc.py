@@ -104,6 +104,10 @@ class SimbaSc(MarginSelector):
         needs="cannot-links (or labels)",
         orientation="maximised",
         cost="O(pnd) a start, O(nd) memory",
+        seconds=lambda s, z: (
+            (1e-9 * s.n_starts * min(z.p, s.max_pairs) * z.n * z.d)
+            / min(z.t, s.n_starts)
+        ),
         citation="Yang, Song 2010; Hijazi 2019, algorithm 3.3",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -18,9 +18,17 @@ from pairsift.selectors._base import (
     Supervision,
     classes_of,
 )
+from pairsift.selectors._cost import Problem, n_tried
 from pairsift.selectors._graphs import SIGMA
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
+
+
+def _seconds(s: Any, z: Problem) -> float:
+    if s.context == "supervised" and z.m == 0:
+        return 2e-9 * z.p * n_tried(s, z) / z.t
+    n_rows = z.m if s.context == "supervised" else z.n
+    return (3e-10 * n_tried(s, z) + 2e-9 * z.d) * n_rows**2 / z.t
 
 
 class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
@@ -153,6 +161,7 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
         needs="must-links, cannot-links if supervised (or labels)",
         orientation="minimised",
         cost="O(n²d) a step, O(n² + nd) memory; O(pd) a step, supervised by p pairs",
+        seconds=_seconds,
         citation="Salmi 2020, eq. 33",
     )
     _required_links: ClassVar[tuple[str, ...]] = ("must", "cannot")

@@ -11,10 +11,17 @@ from pairsift.constraints import is_continuous
 from pairsift.exceptions import ConstraintError
 from pairsift.scores import spec_label_score, spec_score
 from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._cost import Problem, graph_seconds
 from pairsift.selectors._graphs import OnGraph
 from pairsift.selectors._tables import Table
 
 DEFAULT_CLUSTERS = 8
+
+
+def _seconds(s: Any, z: Problem) -> float:
+    if s.use_labels and z.m:
+        return 5e-8 * z.n * z.d
+    return graph_seconds(s, z) + (3e-4 * z.n if s.style == 3 else 0.0)
 
 
 class SPEC(OnGraph):
@@ -124,6 +131,7 @@ class SPEC(OnGraph):
         needs="nothing (labels if given)",
         orientation="maximised",
         cost="O(n²d) time, O(nk) memory",
+        seconds=_seconds,
         citation="Zhao, Liu 2007, ICML",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

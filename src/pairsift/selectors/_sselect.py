@@ -7,6 +7,7 @@ from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
 from pairsift.scores import sselect_score
 from pairsift.selectors._base import FromClasses, Method, Supervision
+from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph
 from pairsift.selectors._tables import Table
 
@@ -103,6 +104,7 @@ class SSelect(OnGraph, FromClasses):
         needs="labels (or must-links)",
         orientation="minimised",
         cost="O(n²d) time, O(nk) memory",
+        seconds=graph_seconds,
         citation="Zhao, Liu 2007, SDM; Coelho 2013, section 3.3",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

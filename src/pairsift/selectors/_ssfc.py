@@ -16,9 +16,16 @@ from pairsift.selectors._base import (
     Method,
     Supervision,
 )
+from pairsift.selectors._cost import Problem
 from pairsift.selectors._mrmr import DISCRETE_FEATURES
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
+
+
+def _seconds(s: Any, z: Problem) -> float:
+    """Of the information of all pairs of features, and of shuffled ones."""
+    per_row = 5e-9 * (z.n * s.n_neighbors) ** 0.5 + 5e-7
+    return float(per_row * z.n * z.d * (z.d / 2 + s.n_permutations) / z.t)
 
 
 class SSFC(ForwardSearch, FromClasses):
@@ -136,6 +143,7 @@ class SSFC(ForwardSearch, FromClasses):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(d²n√n + dqn√n) time for q permutations, O(nd + d²) memory",
+        seconds=_seconds,
         citation="Coelho 2013, section 4.1",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -136,6 +136,7 @@ class SURF(RadiusSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
+        seconds=lambda s, z: 3e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
         citation="Greene et al. 2009; Urbanowicz et al. 2018",
     )
     _score_function = staticmethod(surf_score)
@@ -226,6 +227,7 @@ class SURFStar(RadiusSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
+        seconds=lambda s, z: 3e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
         citation="Greene et al. 2010; Urbanowicz et al. 2018",
     )
     _score_function = staticmethod(surf_star_score)
@@ -313,6 +315,7 @@ class SWRFStar(RadiusSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
+        seconds=lambda s, z: 6e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
         citation="Stokes, Visweswaran 2012",
     )
     _score_function = staticmethod(swrf_star_score)
@@ -401,6 +404,7 @@ class MultiSURF(RadiusSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
+        seconds=lambda s, z: 3e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
         citation="Urbanowicz et al. 2018",
     )
     _score_function = staticmethod(multisurf_score)
@@ -491,6 +495,7 @@ class MultiSURFStar(RadiusSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
+        seconds=lambda s, z: 3e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
         citation="Granizo-Mackenzie, Moore 2013; Urbanowicz et al. 2018",
     )
     _score_function = staticmethod(multisurf_star_score)

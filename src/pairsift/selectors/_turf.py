@@ -14,8 +14,16 @@ from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
 from pairsift.scores._ties import score_levels
 from pairsift.selectors._base import BaseScoreSelector, Method, all_or_nothing
+from pairsift.selectors._cost import Problem, seconds_of
 from pairsift.selectors._relief import ReliefF
 from pairsift.selectors._tables import _as_mask
+
+
+def _seconds(s: Any, z: Problem) -> float:
+    """Of rounds with, on average, half of the features."""
+    share = s.step if s.step < 1 else min(s.step / z.d, 1.0)
+    inner = ReliefF() if s.selector is None else s.selector
+    return seconds_of(inner, z._replace(d=-(-z.d // 2))) / share
 
 
 class TuRF(BaseScoreSelector):
@@ -109,6 +117,7 @@ class TuRF(BaseScoreSelector):
         needs="labels (or must-links), or what its selector needs",
         orientation="maximised",
         cost="that of its selector, 1/step times",
+        seconds=_seconds,
         citation="Moore, White 2007",
     )
     # Of the selector that is taken when none is given; the tags know the one that is.

@@ -65,6 +65,7 @@ class VarianceScore(BaseScoreSelector):
         needs="nothing",
         orientation="maximised",
         cost="O(nd)",
+        seconds=lambda s, z: 2e-8 * z.n * z.d,
         citation="Hijazi 2019, eq. 1.21",
         aliases=("variance",),
     )
@@ -134,6 +135,7 @@ class FisherScore(FromClasses):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(nd)",
+        seconds=lambda s, z: 2e-8 * z.n * z.d,
         citation="Hijazi 2019, eq. 1.27",
         aliases=("fisher",),
     )

@@ -1,0 +1,195 @@
+"""How long a ranking takes, and fewer rows where that is too long."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pairsift.cli._checks import needs_numbers, needs_pairs
+from pairsift.cli._console import Messages
+from pairsift.cli._ranking import as_data_error
+from pairsift.cli._tables import Table
+
+if TYPE_CHECKING:
+    from pairsift._typing import FloatArray, IndexArray
+    from pairsift.constraints import PairConstraints
+
+LONG = 60.0
+"""Seconds from which on something shorter is proposed."""
+SHORT = 15.0
+"""Seconds that a proposal may take."""
+LEAST_ROWS = 10
+"""Rows of each class that a draw keeps, if there are so many."""
+SMALLEST_DRAW = 200
+
+
+class Cost:
+    """About how long a fit takes, and which options would make it shorter."""
+
+    def __init__(
+        self,
+        selector: Any,
+        method: Any,
+        table: Table,
+        pairs: PairConstraints | None,
+        *,
+        uses_labels: bool = True,
+    ) -> None:
+        self.selector, self.method = selector, method
+        self.n_rows, self.n_features = table.features.shape
+        codes = _classes(table, method)
+        self.n_labelled = int((codes >= 0).sum()) if uses_labels else 0
+        self.n_classes = int(codes.max(initial=0)) + 1
+        self.n_pairs = 0 if pairs is None else pairs.n_must_link + pairs.n_cannot_link
+        self.draws_pairs = self.n_labelled > 0 and pairs is None and needs_pairs(method)
+        with as_data_error():
+            self.seconds = self._seconds()
+
+    @contextmanager
+    def progress(self, messages: Messages, text: str) -> Iterator[None]:
+        """Show a spinner while a short fit runs, or how far a long one has come."""
+        if self.seconds < SHORT:
+            with messages.progress(text):
+                yield
+            return
+        from pairsift._kernels import watching
+
+        # Kernels report nanoseconds of one core.
+        total = 1e9 * self._seconds(n_jobs=1)
+        with messages.progress(text, total) as advance, watching(advance):
+            yield
+
+    @property
+    def advice(self) -> str | None:
+        """A sentence on a long fit and what is shorter, None for a short one."""
+        if self.seconds < LONG:
+            return None
+        shorter = [
+            f"{text} about {spoken(seconds)}"
+            for text, seconds in self._proposals()
+            if seconds <= self.seconds / 4
+        ]
+        said = f"this may take {spoken(self.seconds)} (Ctrl-C stops it)"
+        return f"{said}; {', '.join(shorter)}." if shorter else f"{said}."
+
+    def _seconds(
+        self,
+        *,
+        share: float = 1.0,
+        n_pairs: int | None = None,
+        n_jobs: int | None = None,
+        **parameters: Any,
+    ) -> float:
+        """Estimate the time for a share of the rows, drawn pairs, other parameters."""
+        from sklearn.base import clone
+
+        from pairsift.selectors import estimate_seconds
+
+        n_labelled = int(share * self.n_labelled)
+        if n_pairs is None:
+            every = n_labelled * (n_labelled - 1) // 2
+            n_pairs = every if self.draws_pairs else self.n_pairs
+        else:
+            n_labelled = 0
+        return estimate_seconds(
+            clone(self.selector).set_params(**parameters),
+            max(int(share * self.n_rows), 2),
+            self.n_features,
+            n_labelled=n_labelled,
+            n_pairs=n_pairs,
+            n_classes=self.n_classes,
+            n_jobs=n_jobs,
+        )
+
+    def _proposals(self) -> Iterator[tuple[str, float]]:
+        def of_rows(n_rows: int) -> float:
+            return self._seconds(share=n_rows / self.n_rows)
+
+        n_rows = _largest(of_rows, SMALLEST_DRAW, self.n_rows // 2)
+        if n_rows:
+            yield f"--max-samples {n_rows}", of_rows(n_rows)
+        n_pairs = 0
+        if self.draws_pairs:
+            n_pairs = _largest(lambda p: self._seconds(n_pairs=2 * p), 100, 10_000)
+        if n_pairs:
+            yield f"--sample-pairs {n_pairs}", self._seconds(n_pairs=2 * n_pairs)
+        for name, value in self.selector._method.cheaper.items():
+            yield f"--param {name}={value}", self._seconds(**{name: value})
+
+
+def _largest(seconds: Callable[[int], float], least: int, most: int) -> int:
+    """Return the largest round number that is fast enough, 0 if there is none."""
+    numbers = [m * 10**k for k in range(7) for m in (1, 2, 5)]
+    fitting = [n for n in numbers if least <= n <= most and seconds(n) <= SHORT]
+    return max(fitting, default=0)
+
+
+def spoken(seconds: float) -> str:
+    """Return a duration as people say it, with one digit or two."""
+    for limit, unit, name in (
+        (1.0, 1.0, ""),
+        (90.0, 1.0, "s"),
+        (5400.0, 60.0, "minutes"),
+        (172_800.0, 3600.0, "hours"),
+        (inf, 86_400.0, "days"),
+    ):
+        if seconds < limit:
+            return f"{float(f'{seconds / unit:.1g}'):g} {name}" if name else "a second"
+    raise ValueError(f"seconds must be a number, got {seconds!r}.")
+
+
+def draw_rows(
+    table: Table, pairs: PairConstraints | None, n_rows: int, method: Any
+) -> tuple[Table, PairConstraints | None]:
+    """Draw rows, the same ones each time: those of pairs, a share of each class."""
+    n_given = len(table.features)
+    if n_rows >= n_given:
+        return table, pairs
+    order = np.random.default_rng(0).permutation(n_given)
+    turn = _turns(_classes(table, method)[order])
+    n_paired = 0
+    if pairs is not None:
+        paired = np.unique(np.concatenate([pairs.must_link, pairs.cannot_link]))
+        turn[np.isin(order, paired)] = -2.0
+        n_paired = paired.size
+    first = np.argsort(turn, kind="stable")[: max(n_rows, n_paired)]
+    rows = np.sort(order[first])
+    drawn = replace(
+        table,
+        features=table.features.iloc[rows].reset_index(drop=True),
+        labels=None if table.labels is None else table.labels[rows],
+        ids=[str(row) if table.ids is None else table.ids[row] for row in rows],
+        n_drawn_from=n_given,
+    )
+    return drawn, None if pairs is None else pairs.subset(rows)
+
+
+def _turns(classes: IndexArray) -> FloatArray:
+    """Return numbers to sort by: the first rows of each class, then shares of it."""
+    by_class = np.argsort(classes, kind="stable")
+    sizes = np.unique(classes, return_counts=True)[1]
+    place = np.concatenate([np.arange(size) for size in sizes])
+    share = place / np.repeat(sizes, sizes)
+    turns = np.empty(classes.size)
+    turns[by_class] = np.where(place < LEAST_ROWS, place / LEAST_ROWS - 1.0, share)
+    return turns
+
+
+def _classes(table: Table, method: Any) -> IndexArray:
+    """Return the class of each row, -1 for none; all 0 where there are no classes."""
+    from pairsift.constraints import encode_labels
+
+    if needs_numbers(method):
+        return np.zeros(len(table.features), dtype=np.int64)
+    if table.labels is None:
+        return np.full(len(table.features), -1)
+    # What is odd about the labels is said with the ranking.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return encode_labels(table.labels, table.missing_label)[0]
