@@ -105,6 +105,12 @@ def margin_seconds(z: Problem) -> float:
     return (2e-10 * z.n * n_ends + 2e-8 * n_listed) * z.d / z.t + 1e-7 * z.n * z.d
 
 
+def relief_seconds(selector: Any, z: Problem, n_neighbors: int) -> float:
+    """Of the distances between labelled samples, and of their nearest ones."""
+    n_judged = selector.n_samples or z.m
+    return (1.2e-10 * z.m * z.d + 4e-7 * z.c * n_neighbors) * n_judged / z.t
+
+
 def soft_seconds(z: Problem, n_steps: int) -> float:
     """Of steps in which each labelled sample is a neighbour of all by probability."""
     return (5e-10 * z.d + 1.5e-8) * n_steps * z.n * z.m / z.t

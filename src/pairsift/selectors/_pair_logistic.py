@@ -26,7 +26,13 @@ from pairsift.selectors._base import (
     Method,
     Supervision,
 )
+from pairsift.selectors._cost import Problem
 from pairsift.selectors._tables import IMPUTER, Table, as_table
+
+
+def _seconds(s: Any, z: Problem) -> float:
+    n_pairs = min(z.p, s.max_pairs)
+    return float((8e-9 * s.n_penalties * n_pairs + 2e-8 * z.n) * z.d)
 
 
 class DoubtfulAnswer(NamedTuple):
@@ -187,7 +193,7 @@ class PairLogistic(FromPairs):
         needs="must-links or cannot-links (or labels)",
         orientation="maximised",
         cost="O(pd) a penalty, O(nd) memory",
-        seconds=lambda s, z: 8e-9 * s.n_penalties * min(z.p, s.max_pairs) * z.d,
+        seconds=_seconds,
         citation="pairsift (not in the papers)",
         cheaper={"max_pairs": 1000},
     )

@@ -15,6 +15,7 @@ from pairsift.selectors._base import (
     Method,
     Supervision,
 )
+from pairsift.selectors._cost import relief_seconds
 from pairsift.selectors._tables import Table
 
 
@@ -143,7 +144,7 @@ class Relief(LabelMarginSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
-        seconds=lambda s, z: 1.2e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
+        seconds=lambda s, z: relief_seconds(s, z, 1),
         citation="Kira, Rendell 1992; Hijazi 2019, algorithm 2.1",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -276,7 +277,7 @@ class ReliefF(LabelMarginSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
-        seconds=lambda s, z: 1.2e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
+        seconds=lambda s, z: relief_seconds(s, z, s.n_neighbors),
         citation="Kononenko 1994; Hijazi 2019, eq. 2.4",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
