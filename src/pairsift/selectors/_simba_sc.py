@@ -172,7 +172,7 @@ class SimbaSc(MarginSelector):
             f"the labels make {n_pairs} cannot-links, of which max_pairs={n_taken} "
             "were drawn at random: raise it to take more.",
             UserWarning,
-            stacklevel=5,
+            stacklevel=4,
         )
         drawn = pairs.draw("cannot", n_taken, None, rng)
         return PairConstraints((), drawn).cannot_link
