@@ -245,7 +245,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
     >>> few_labels = np.where(np.arange(len(y)) % 10 == 0, y, -1)
     >>> selector = ClusterHomogeneity(random_state=0).fit(X, few_labels)
     >>> selector.order_[: selector.n_found_]
-    array([6, 9, 2, 0])
+    array([6, 9, 2, 0, 3])
     """
 
     _method: ClassVar = Method(

@@ -132,7 +132,7 @@ class SSFC(ForwardSearch, FromClasses):
     >>> some_labels = np.where(np.arange(len(y)) % 3 == 0, y, -1)
     >>> selector = SSFC(random_state=0).fit(X, some_labels)
     >>> selector.get_support(indices=True)
-    array([6])
+    array([ 2,  7,  8, 12])
     >>> selector.replaced_by_[5]
     np.int64(6)
     """
