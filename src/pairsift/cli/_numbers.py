@@ -29,7 +29,7 @@ def as_numbers(features: pd.DataFrame, *, is_scaled: bool = True) -> FloatArray:
     numbers = features.select_dtypes("number")
     text = features.drop(columns=numbers.columns)
     _refuse_names(text)
-    if features.shape[1] == 0:
+    if features.isna().to_numpy().all():
         raise DataError("all columns are empty: there is nothing to compare rows by.")
     scaled = scale(numbers) if is_scaled else numbers
     quantities = scaled.to_numpy(dtype=np.float64, na_value=np.nan)
