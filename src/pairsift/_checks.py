@@ -14,7 +14,7 @@ from pairsift._typing import FloatArray
 # Bytes that need no look at how much memory there is.
 LITTLE_MEMORY = 1e9
 MOST_SUBTRACTED = np.finfo(np.float64).max / 2.0
-LEAST_DIVISOR = 1e-300
+LEAST_DIVISOR = 1e-307
 MOST_COUNTED = 2**53
 
 
