@@ -115,7 +115,9 @@ def test_an_internal_failure_is_one_line_and_exit_code_1(run, wine_csv, monkeypa
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, _main.typer.Abort])
-def test_an_interruption_is_quiet_and_exits_with_130(run, wine_csv, monkeypatch, error):
+def test_an_interruption_is_one_line_and_exits_with_130(
+    run, wine_csv, monkeypatch, error
+):
     def interrupt(*_, **__):
         raise error
 
@@ -123,7 +125,7 @@ def test_an_interruption_is_quiet_and_exits_with_130(run, wine_csv, monkeypatch,
     result = run("select", wine_csv, "--label", "class")
 
     assert result.exit_code == 130
-    assert result.stderr == ""
+    assert result.stderr == "pairsift: stopped.\n"
 
 
 def test_too_little_memory_is_said_so(run, wine_csv, monkeypatch):
@@ -160,7 +162,7 @@ def test_a_full_disk_is_one_line(wine_csv):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_control_c_ends_a_real_process_quietly(wine_csv):
+def test_control_c_ends_a_real_process_with_one_line(wine_csv):
     # The fit waits until it is interrupted, after a line that says it has begun.
     script = (
         "import signal, sys, time\n"
@@ -184,4 +186,4 @@ def test_control_c_ends_a_real_process_quietly(wine_csv):
     _, said = process.communicate(timeout=30)
 
     assert process.returncode == 130
-    assert said == b""
+    assert said == b"pairsift: stopped.\n"

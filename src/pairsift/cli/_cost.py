@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +26,13 @@ SHORT = 15.0
 LEAST_ROWS = 10
 """Rows of each class that a draw keeps, if there are so many."""
 SMALLEST_DRAW = 200
+UNITS = (
+    (172_800.0, 86_400.0, "days"),
+    (5400.0, 3600.0, "hours"),
+    (90.0, 60.0, "minutes"),
+    (1.0, 1.0, "s"),
+)
+"""From how many seconds on a duration is told in a unit, and how many that has."""
 
 
 class Cost:
@@ -41,13 +47,13 @@ class Cost:
         *,
         uses_labels: bool = True,
     ) -> None:
-        self.selector, self.method = selector, method
+        self.selector = selector
         self.n_rows, self.n_features = table.features.shape
         codes = _classes(table, method)
         self.n_labelled = int((codes >= 0).sum()) if uses_labels else 0
         self.n_classes = int(codes.max(initial=0)) + 1
         self.n_pairs = 0 if pairs is None else pairs.n_must_link + pairs.n_cannot_link
-        self.draws_pairs = self.n_labelled > 0 and pairs is None and needs_pairs(method)
+        self.makes_pairs = self.n_labelled > 0 and needs_pairs(method)
         with as_data_error():
             self.seconds = self._seconds()
 
@@ -76,7 +82,9 @@ class Cost:
             if seconds <= self.seconds / 4
         ]
         said = f"this may take {spoken(self.seconds)} (Ctrl-C stops it)"
-        return f"{said}; {', '.join(shorter)}." if shorter else f"{said}."
+        if not shorter:
+            return f"{said}."
+        return f"{said}; {', '.join(shorter).replace(' about', ' takes about', 1)}."
 
     def _seconds(
         self,
@@ -92,17 +100,16 @@ class Cost:
         from pairsift.selectors import estimate_seconds
 
         n_labelled = int(share * self.n_labelled)
-        if n_pairs is None:
-            every = n_labelled * (n_labelled - 1) // 2
-            n_pairs = every if self.draws_pairs else self.n_pairs
-        else:
+        if n_pairs is not None:
             n_labelled = 0
+        elif self.makes_pairs:
+            n_pairs = n_labelled * (n_labelled - 1) // 2
         return estimate_seconds(
             clone(self.selector).set_params(**parameters),
             max(int(share * self.n_rows), 2),
             self.n_features,
             n_labelled=n_labelled,
-            n_pairs=n_pairs,
+            n_pairs=self.n_pairs + (n_pairs or 0),
             n_classes=self.n_classes,
             n_jobs=n_jobs,
         )
@@ -115,7 +122,7 @@ class Cost:
         if n_rows:
             yield f"--max-samples {n_rows}", of_rows(n_rows)
         n_pairs = 0
-        if self.draws_pairs:
+        if self.makes_pairs:
             n_pairs = _largest(lambda p: self._seconds(n_pairs=2 * p), 100, 10_000)
         if n_pairs:
             yield f"--sample-pairs {n_pairs}", self._seconds(n_pairs=2 * n_pairs)
@@ -131,17 +138,11 @@ def _largest(seconds: Callable[[int], float], least: int, most: int) -> int:
 
 
 def spoken(seconds: float) -> str:
-    """Return a duration as people say it, with one digit or two."""
-    for limit, unit, name in (
-        (1.0, 1.0, ""),
-        (90.0, 1.0, "s"),
-        (5400.0, 60.0, "minutes"),
-        (172_800.0, 3600.0, "hours"),
-        (inf, 86_400.0, "days"),
-    ):
-        if seconds < limit:
-            return f"{float(f'{seconds / unit:.1g}'):g} {name}" if name else "a second"
-    raise ValueError(f"seconds must be a number, got {seconds!r}.")
+    """Return a duration as people say it, with one digit that counts."""
+    for least, unit, name in UNITS:
+        if seconds >= least:
+            return f"{float(f'{seconds / unit:.1g}'):g} {name}"
+    return "a second"
 
 
 def draw_rows(
