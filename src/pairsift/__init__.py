@@ -13,7 +13,12 @@ from pairsift.exceptions import (
 )
 
 if TYPE_CHECKING:
-    from pairsift.active import ActiveSession, propagate, select_constraints
+    from pairsift.active import (
+        ActiveSession,
+        choose_features,
+        propagate,
+        select_constraints,
+    )
     from pairsift.constraints import PairConstraints
     from pairsift.selectors import (
         CCLS,
@@ -136,6 +141,7 @@ __all__ = [
     "TuRF",
     "VarianceScore",
     "__version__",
+    "choose_features",
     "complete_labels",
     "estimate_seconds",
     "methods",
@@ -158,6 +164,7 @@ _ROOMS = (
 _HOME = {
     "ActiveSession": "active",
     "PairConstraints": "constraints",
+    "choose_features": "active",
     "propagate": "active",
     "select_constraints": "active",
 }

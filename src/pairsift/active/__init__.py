@@ -1,6 +1,7 @@
 """The labelling loop: which couple to ask about, and how answers spread."""
 
 from pairsift.active._answers import Answer, Placement
+from pairsift.active._choosing import choose_features
 from pairsift.active._propagation import PropagatedConstraints, propagate
 from pairsift.active._selection import select_constraints
 from pairsift.active._session import ActiveSession
@@ -15,6 +16,7 @@ __all__ = [
     "Pile",
     "Placement",
     "PropagatedConstraints",
+    "choose_features",
     "propagate",
     "select_constraints",
 ]

@@ -11,9 +11,10 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import csr_array, diags_array, eye_array, issparse
 from scipy.sparse.linalg import cg
 
-from pairsift._checks import as_matrix, check_at_least, check_choice
+from pairsift._checks import check_at_least, check_choice
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import FloatArray, IndexArray, PairArray
+from pairsift.active._data import as_points, as_rows, ranges
 from pairsift.active._graph import self_tuning_graph
 from pairsift.active._trust import OTHER, Diffusion, HeldOut, held_out
 from pairsift.constraints import Groups, PairConstraints
@@ -96,7 +97,9 @@ def propagate(
     constraints : PairConstraints
         What is known. These pairs stay, whatever happens around them.
     X : array-like of shape (n_samples, n_features)
-        Data without missing values. Where units differ, scale to [0, 1] first.
+        Numbers, or a data frame that may have text columns. Numbers are taken as
+        given, so scale them to [0, 1] where units differ; beside text they are divided
+        by their range. A missing value is the mean of its column.
     alpha : float, default=0.99
         How much a row takes from its neighbours, above 0 and below 1.
     graph : {"full", "knn", "auto"}, default="full"
@@ -147,8 +150,9 @@ def propagate(
     cannot-links spread on the full graph were right 0.84 times as often as a random
     pair is one (0.62 to 1.03), on the k-nearest graph 1.37 times (0.95 to 2.08):
     ``graph="knn"`` is the better choice, and `held_out` tells more of the data at hand.
-    It is too kind where given pairs lie close together without sharing rows, as those
-    of the strategy "eigenvector" may.
+    With 40 random pairs it doubted a third of the useful results (right at least 1.15
+    times as often as random pairs) and passed a tenth of the useless ones, with pairs
+    that share many rows, as all other strategies ask for, half and a quarter.
 
     References
     ----------
@@ -168,7 +172,9 @@ def propagate(
     True
     """
     _check_kinds(constraints, X)
-    X = as_matrix(X)
+    rows, is_categorical = as_rows(X, "auto", copy=False)
+    scale = ranges(rows)[1] if is_categorical.any() else None
+    X = as_points(rows, is_categorical, scale)
     _check(constraints, X, alpha, graph, threshold, links)
     check_at_least(n_neighbors, "n_neighbors", 1)
     P = _normalized(self_tuning_graph(X, graph, n_neighbors, n_jobs))

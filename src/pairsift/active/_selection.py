@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pairsift._checks import check_at_least
+from pairsift._typing import IndexArray
 from pairsift.active._session import ActiveSession
 from pairsift.constraints import PairConstraints, encode_labels
 from pairsift.exceptions import ConstraintError
@@ -82,7 +83,7 @@ def select_constraints(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    reply = oracle if callable(oracle) else _from_labels(oracle, session.n_samples)
+    reply = pair_oracle(oracle, session.n_samples)
     n_couples = session.n_samples * (session.n_samples - 1) // 2
     n_apart = 0
     for _ in range(min(max_queries or n_couples, n_couples)):
@@ -112,13 +113,22 @@ def select_constraints(
     return constraints
 
 
-def _from_labels(y: Any, n_samples: int) -> Oracle:
-    labels = encode_labels(y)[0]
+def oracle_codes(oracle: Any, n_samples: int) -> IndexArray:
+    """Return the class number of each row of an oracle that is labels, -1 for none."""
+    labels = encode_labels(oracle)[0]
     if len(labels) != n_samples:
         raise ValueError(
             f"oracle must hold one label for each of the {n_samples} rows of X, got "
             f"{len(labels)}."
         )
+    return labels
+
+
+def pair_oracle(oracle: Any, n_samples: int) -> Oracle:
+    """Return a function that answers for two rows."""
+    if callable(oracle):
+        return oracle
+    labels = oracle_codes(oracle, n_samples)
 
     def reply(i: int, j: int) -> str:
         if labels[i] < 0 or labels[j] < 0:
