@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 
 from pairsift import ConstraintError, PairConstraints
 from pairsift.active import ActiveSession, Answer, Placement
+from pairsift.active._answers import conflicts_of
 
 N = 9
 
@@ -260,6 +261,8 @@ def test_undo_and_redo_restore_any_state(tape):
             past.append(state(session))
             future = []
         assert state(session) == past[-1]
+        found = {conflict.cannot_link for conflict in conflicts_of(session.history)}
+        assert session._piles.contradicted == found
         labels, group = session.labels, joined(session)
         for a in range(N):
             for b in range(a):

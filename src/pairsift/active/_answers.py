@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -141,28 +141,31 @@ class Journal:
         self.events: list[Event] = []
         self.done: list[Event] = []
         self.undone: list[Event] = []
+        self._n_answers: Counter[tuple[int, ...]] = Counter()
 
     def add(self, event: Event) -> None:
         """Append an event and act on it; IndexError when there is nothing to undo."""
         if event.kind == "undo":
             self.undone.append(self.done.pop())
-        elif event.kind == "redo":
-            self.done.append(self.undone.pop())
+            self._n_answers[self.undone[-1].question] -= 1
         else:
-            self.done.append(event)
-            self.undone.clear()
+            self.done.append(self.undone.pop() if event.kind == "redo" else event)
+            self._n_answers[self.done[-1].question] += 1
+            if event.kind != "redo":
+                self.undone.clear()
         self.events.append(event)
 
     def refuse_second(self, event: Event) -> None:
         """Refuse a second answer to a question, unless it is to replace the first."""
-        for old, stands in self.marked():
-            if stands and not event.replaces and old.question == event.question:
-                is_card = event.shown is not None
-                asked = f"card {event.first}" if is_card else f"pair {event[1:3]}"
-                raise ConstraintError(
-                    f"{asked} was answered already, {old.kind!r}: take answers back "
-                    "with undo(), or change this one with replace=True."
-                )
+        if event.replaces or not self._n_answers[event.question]:
+            return
+        old = next(e for e in reversed(self.done) if e.question == event.question)
+        is_card = event.shown is not None
+        asked = f"card {event.first}" if is_card else f"pair {event[1:3]}"
+        raise ConstraintError(
+            f"{asked} was answered already, {old.kind!r}: take answers back with "
+            "undo(), or change this one with replace=True."
+        )
 
     def marked(self) -> list[tuple[Event, bool]]:
         """Return what was not taken back, each with whether it was not replaced."""
@@ -200,15 +203,13 @@ def conflicts_of(history: Iterable[Answer | Placement]) -> list[Conflict]:
     return find_conflicts(_pairs(said, "same"), _pairs(said, "different"))
 
 
-def warn_of_new(before: list[Conflict], now: list[Conflict]) -> None:
+def warn_of(conflict: Conflict) -> None:
     """Warn of a contradiction that the last answer has made."""
-    made = [conflict for conflict in now if conflict not in before]
-    if made:
-        warnings.warn(
-            f"this answer contradicts others: {made[0]}; undo() takes it back, "
-            "session.conflicts lists all contradictions.",
-            stacklevel=5,
-        )
+    warnings.warn(
+        f"this answer contradicts others: {conflict}; undo() takes it back, "
+        "session.conflicts lists all contradictions.",
+        stacklevel=5,
+    )
 
 
 def warn_of_two_answers(conflicts: list[Conflict], path: str | Path) -> None:

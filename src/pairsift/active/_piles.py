@@ -9,7 +9,7 @@ from pairsift.active._answers import Answer, Event, Placement
 
 
 class Piles:
-    """Rows sorted by answers, which are replayed in the order given.
+    """Rows sorted by answers, which are taken in the order given.
 
     A pile is what "same" answers and placed cards hold together. A row alone is a pile
     once it was placed as a new one, or was said to be different from every pile there
@@ -19,6 +19,7 @@ class Piles:
     rows : rows of each pile by its number, in the order in which they came.
     number : number of the pile of each sorted row.
     passed : rows that are not asked about again because of an "unsure".
+    contradicted : pairs of one pile that were said to be different, smaller row first.
     history : the answers that stand.
     """
 
@@ -26,13 +27,14 @@ class Piles:
         self.rows: dict[int, list[int]] = {}
         self.number: dict[int, int] = {}
         self.passed: set[int] = set()
+        self.contradicted: set[tuple[int, int]] = set()
         self.history: list[Answer | Placement] = []
         # Rows that each row was said to be different from.
         self._apart: dict[int, set[int]] = defaultdict(set)
         self._n_piles = 0
         for event, stands in events:
             if stands:
-                self._take(event)
+                self.take(event)
             elif event.kind == "new":
                 # People remember numbers: that of a pile taken away is not used again.
                 self._n_piles += 1
@@ -45,7 +47,8 @@ class Piles:
         """Tell whether a row has still to be sorted."""
         return row not in self.number and row not in self.passed
 
-    def _take(self, event: Event) -> None:
+    def take(self, event: Event) -> None:
+        """Go on with one more answer."""
         if event.shown is None:
             said: Answer | Placement = Answer(event.first, event.second, event.kind)
         else:
@@ -56,8 +59,12 @@ class Piles:
                 self._apart[a].add(b)
                 self._apart[b].add(a)
         self._sort(event)
+        for a, b, _ in said.pairs():
+            self._look_for_contradictions(a, [b])
         for row in [row for row in self._apart if row not in self.number]:
-            if all(self.are_apart(row, number) for number in self.rows):
+            # Most rows are compared with fewer rows than there are piles.
+            is_apart = len(self._apart[row]) >= len(self.rows)
+            if is_apart and all(self.are_apart(row, number) for number in self.rows):
                 self._begin(row)
 
     def _placement(self, event: Event, shown: tuple[int, ...]) -> Placement:
@@ -93,3 +100,11 @@ class Piles:
         coming += [r for r in (row, other) if r not in self.number]
         self.rows[kept] += coming
         self.number.update(dict.fromkeys(coming, kept))
+        for r in coming:
+            self._look_for_contradictions(r, self._apart.get(r, ()))
+
+    def _look_for_contradictions(self, row: int, others: Iterable[int]) -> None:
+        for other in others:
+            is_one_pile = self.number.get(row, -1) == self.number.get(other, -2)
+            if is_one_pile and other in self._apart[row]:
+                self.contradicted.add((min(row, other), max(row, other)))

@@ -72,9 +72,9 @@ class Questions:
             if i < 0:
                 raise self._all_sorted(piles)
             return i, j
-        asked = sorted(links_of(piles.history))
-        pairs = np.array(asked, dtype=np.int64).reshape(-1, 2)
-        i, j = self._informed(piles).next_couple(pairs)
+        links = links_of(piles.history)
+        pairs = np.array(sorted(links), dtype=np.int64).reshape(-1, 2)
+        i, j = self._informed(links).next_couple(pairs)
         if i < 0:
             raise ConstraintError(f"all {len(pairs)} pairs of X have been asked.")
         return i, j
@@ -89,14 +89,14 @@ class Questions:
     def spectral(self, piles: Piles) -> SpectralCouples:
         """Return a strategy that has an embedding, with all answers."""
         strategy = self._settings["strategy"]
-        chooser = None if strategy == "sort" else self._informed(piles)
+        is_sort = strategy == "sort"
+        chooser = None if is_sort else self._informed(links_of(piles.history))
         if not isinstance(chooser, SpectralCouples):
             raise AttributeError(f"strategy={strategy!r} has no embedding.")
         return chooser
 
-    def _informed(self, piles: Piles) -> Strategy:
+    def _informed(self, links: dict[tuple[int, int], str]) -> Strategy:
         """Return the strategy after it was told what has changed."""
-        links = links_of(piles.history)
         for pair, answer in self._told.items():
             if links.get(pair) != answer:
                 self._chooser.take_back(*pair, answer)

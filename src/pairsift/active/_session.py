@@ -18,11 +18,10 @@ from pairsift.active._answers import (
     as_pair,
     as_row,
     check_event,
-    warn_of_new,
+    warn_of,
     warn_of_two_answers,
 )
 from pairsift.active._data import as_rows
-from pairsift.active._piles import Piles
 from pairsift.active._questions import STRATEGIES
 from pairsift.active._sorting import Card
 from pairsift.active._state import SessionState
@@ -355,7 +354,7 @@ class ActiveSession(SessionState):
             session = cls(file.read_data(), **settings, n_jobs=n_jobs, copy=False)
             for event in file.read_events():
                 check_event(event, session.n_samples)
-                session._record(event)
+                session._act_on(event)
         except (sqlite3.Error, LookupError, TypeError, ValueError) as error:
             file.close()
             raise StorageError(f"{path} is damaged: {error}.") from error
@@ -407,11 +406,12 @@ class ActiveSession(SessionState):
             )
         if self._file is not None:
             self._file.append(event)
-        self._journal.add(event)
-        self._piles = Piles(self._journal.marked())
+        self._act_on(event)
         self._asked = None
 
     def _record_and_warn(self, event: Event) -> None:
-        before = self.conflicts
+        before = set(self._piles.contradicted)
         self._record(event)
-        warn_of_new(before, self.conflicts)
+        made = self._piles.contradicted - before
+        if made:
+            warn_of(next(c for c in self.conflicts if c.cannot_link in made))

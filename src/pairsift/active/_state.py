@@ -9,6 +9,7 @@ import numpy as np
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.active._answers import (
     Answer,
+    Event,
     Journal,
     Placement,
     as_constraints,
@@ -35,6 +36,14 @@ class SessionState(OneAtATime):
         self._questions = Questions(X, is_categorical, settings, n_jobs)
         self._journal = Journal()
         self._piles = Piles([])
+
+    def _act_on(self, event: Event) -> None:
+        self._journal.add(event)
+        if event.kind == "undo" or self._journal.done[-1].replaces:
+            # Replayed without what stands no longer.
+            self._piles = Piles(self._journal.marked())
+        else:
+            self._piles.take(self._journal.done[-1])
 
     @property
     def n_samples(self) -> int:
@@ -71,7 +80,7 @@ class SessionState(OneAtATime):
     @alone
     def conflicts(self) -> list[Conflict]:
         """Contradictions among the answers, each with the chain that causes it."""
-        return conflicts_of(self._piles.history)
+        return conflicts_of(self._piles.history) if self._piles.contradicted else []
 
     @property
     @alone
