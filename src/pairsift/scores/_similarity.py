@@ -228,7 +228,13 @@ class _ClassSearch:
         self.first_copy = _first_copies(self.columns)
         sizes = np.unique(classes, return_counts=True)[1]
         self.n_same = float((sizes * (sizes - 1) // 2).sum())
-        self.W = np.ones(len(X) * (len(X) - 1) // 2)
+        self.W = np.empty(len(X) * (len(X) - 1) // 2)
+
+        def fill(first: int, last: int) -> None:
+            self.W[first:last] = 1.0
+
+        # In parts, because gigabytes take seconds that cannot be interrupted.
+        _kernels.on_threads(n_jobs, self.W.size, fill, cost=2.0 * self.W.size)
         self._measure()
 
     def _measure(self) -> None:
