@@ -104,7 +104,7 @@ def test_rows_not_drawn_are_unlabelled_as_pairsift_reads_it(y, expected):
     labels = draw_prototypes(y, 1)
 
     assert labels.tolist() == expected
-    PairConstraints.from_labels(labels)
+    PairConstraints.from_labels(labels, missing_label=-1)
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,8 @@ def test_share_of_small_pvalues_on_noise_is_near_what_the_notes_say():
 @each_neighborhood
 def test_without_any_hit_nothing_is_known(neighborhood):
     X, y = np.random.default_rng(0).normal(size=(4, 2)), np.arange(4)
-    selector = STIR(neighborhood=neighborhood).fit(X, y)
+    with pytest.warns(UserWarning, match="has a label of its own"):
+        selector = STIR(neighborhood=neighborhood).fit(X, y)
     assert_array_equal(selector.scores_, [0.0, 0.0])
     assert_array_equal(selector.pvalues_, [0.5, 0.5])
 

@@ -47,8 +47,8 @@ def test_feature_that_follows_the_clusters_is_best(rng):
     ("parameters", "message"),
     [
         ({"graph": "epsilon"}, "graph='epsilon' needs epsilon"),
-        ({"graph": "epsilon", "epsilon": 1e-9}, "joins no two rows .*epsilon. larger"),
-        ({"sigma": 1e-9}, "joins no two rows .*scale it first"),
+        ({"graph": "epsilon", "epsilon": 1e-9}, "joins no two rows .*epsilon larger"),
+        ({"sigma": 1e-9}, "no two rows of X are similar .*or scale X first"),
         ({"n_jobs": 0}, "The 'n_jobs' parameter of LaplacianScore"),
         ({"graph": "star"}, "The 'graph' parameter of LaplacianScore"),
         ({"kernel": "box"}, "The 'kernel' parameter of LaplacianScore"),

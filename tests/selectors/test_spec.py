@@ -127,7 +127,7 @@ def test_two_rows_are_enough():
         ({"n_clusters": 0}, "The 'n_clusters' parameter of SPEC"),
         ({"use_labels": "no"}, "The 'use_labels' parameter of SPEC"),
         ({"graph": "epsilon"}, "graph='epsilon' needs epsilon"),
-        ({"sigma": 1e-9}, "joins no two rows"),
+        ({"sigma": 1e-9}, "no two rows of X are similar at sigma=1e-09"),
     ],
 )
 def test_impossible_parameters_are_refused(parameters, message):

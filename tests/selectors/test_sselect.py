@@ -82,7 +82,7 @@ def test_fewer_than_two_classes_are_refused(arguments, message):
     [
         ({"lambda_": -0.1}, "The 'lambda_' parameter of SSelect"),
         ({"lambda_": 1.1}, "The 'lambda_' parameter of SSelect"),
-        ({"sigma": 1e-9}, "joins no two rows"),
+        ({"sigma": 1e-9}, "no two rows of X are similar at sigma=1e-09"),
     ],
 )
 def test_impossible_parameters_are_refused(parameters, message):

@@ -191,6 +191,6 @@ def _classes(table: Table, method: Any) -> IndexArray:
     if table.labels is None:
         return np.full(len(table.features), -1)
     # What is odd about the labels is said with the ranking.
-    with warnings.catch_warnings():
+    with as_data_error(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return encode_labels(table.labels, table.missing_label)[0]

@@ -14,7 +14,7 @@ from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.constraints import PairConstraints
 from pairsift.evaluation._validation import as_matrix, as_prototypes
 from pairsift.exceptions import DataError
-from pairsift.graphs import laplacian, nearest_prototype_classes, similarity_graph
+from pairsift.graphs import full_graph, laplacian, nearest_prototype_classes
 
 _NORMALIZATIONS = {"additive": None, "symmetric": "symmetric"}
 # Relative to the largest degree; rounding is some orders of magnitude below.
@@ -75,7 +75,7 @@ def constrained_spectral_clustering(
     See Also
     --------
     prototype_accuracy_curve : Judges rankings by means of these classes.
-    pairsift.graphs.similarity_graph : The similarities.
+    pairsift.graphs.full_graph : The similarities.
 
     Notes
     -----
@@ -163,9 +163,8 @@ def spread_classes(
 
 
 def _similarities(X: FloatArray, sigma: float | str) -> FloatArray:
-    S = similarity_graph(X, graph="full", sigma=sigma)
-    assert isinstance(S, np.ndarray)
-    return S
+    # Constraints may be all that joins the rows.
+    return full_graph(X, sigma=sigma).rows(0, len(X))
 
 
 def _refuse_n_clusters(n_clusters: int | None) -> None:

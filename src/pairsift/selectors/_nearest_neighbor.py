@@ -103,7 +103,7 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
     >>> selector.order_[:3]
     array([ 6,  9, 12])
     >>> selector.path_scores_.round(2)
-    array([0.71, 0.93, 0.97])
+    array([0.7 , 0.93, 0.97])
     """
 
     _method: ClassVar = Method(
