@@ -177,7 +177,7 @@ def test_a_method_that_needs_more_says_how_to_give_it(refused, wine_csv):
         (["--param", "n_neighbours=3"], "did you mean 'n_neighbors'?"),
         (["--param", "n_neighbors"], "KEY=VALUE"),
         (["--param", "n_neighbors=0"], "'n_neighbors' parameter"),
-        (["--param", "metric=taxi"], "'metric' parameter"),
+        (["--param", "missing=taxi"], "'missing' parameter"),
         (["--top", "14"], "--top 14 asks for more than the 13 features"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

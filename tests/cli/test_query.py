@@ -188,9 +188,10 @@ def test_back_with_another_method_is_judged_all_the_same(run, answered):
 def test_back_in_a_contradiction_shows_its_answers(run, data):
     told = [(0, 1, "same"), (5, 6, "same"), (2, 0, "different"), (1, 2, "same")]
     session = ActiveSession(as_numbers(pd.read_csv(data)), strategy="random")
+    for answer in told[:-1]:
+        session.tell(*answer)
     with pytest.warns(UserWarning, match="contradicts others"):
-        for answer in told:
-            session.tell(*answer)
+        session.tell(*told[-1])
     session.save(f"{data}.pairsift-session")
     session.close()
     result = run("query", data, answers="b\nb\ns\n")

@@ -199,7 +199,7 @@ def test_text_columns_and_missing_cells_are_ranked_by_the_relief_family(run, wri
 
 def test_parameters_are_read_as_literals_or_text(run, wine_csv, strict_json):
     result = run(
-        "select", wine_csv, "--label", "class", "--json",
+        "select", wine_csv, "--label", "class", "--json", "--method", "relieff-sc",
         "--param", "n_neighbors=3", "--param", "metric=euclidean",
         "--param", "symmetric=false", "--param", "must_link_weight=0.5",
     )  # fmt: skip
@@ -292,7 +292,7 @@ def test_brackets_in_names_are_printed_as_they_are(monkeypatch, capsys):
 
 def test_pairs_can_be_sampled_from_labels(run, wine, wine_csv, strict_json):
     arguments = ["select", wine_csv, "--label", "class", "--sample-pairs", 25, "--json"]
-    result = run(*arguments)
+    result = run(*arguments, "--method", "relieff-sc")
     document = strict_json(result.stdout)
     assert document["n_constraints_used"] == 25
     pairs = PairConstraints.sample(wine["class"], 25, random_state=0)

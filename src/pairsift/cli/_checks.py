@@ -142,14 +142,14 @@ def refuse_unusable(method: Any, table: Table, has_constraints: bool) -> None:
         raise DataError(
             f"{_columns(incomplete, 'has', 'have')} missing cells, and "
             f"{method['name']} needs complete data: fill them in, leave the columns "
-            "out with --drop, or take a method that accepts them, such as relieff-sc."
+            "out with --drop, or take a method that accepts them, such as relieff."
         )
     text = list(features.select_dtypes(exclude=["number", "bool"]))
     if text and not method["categorical"]:
         raise DataError(
             f"{_columns(text)} qualitative, and {method['name']} takes numbers only: "
             "encode the columns, leave them out with --drop, or take a method that "
-            "accepts them, such as relieff-sc."
+            "accepts them, such as relieff."
         )
 
 

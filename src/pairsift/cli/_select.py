@@ -38,6 +38,12 @@ from pairsift.exceptions import DataError
 
 SHORT = 30
 """Number of features that a terminal shows without being asked."""
+LABEL_METHOD = "relieff"
+BLIND_METHOD = "laplacian-score"
+BLIND = (
+    "without labels or pairs nothing tells what matters: a column that splits the rows "
+    "in two comes first, even a coin flip; `pairsift query` asks for a few answers."
+)
 _WORDS = {"true": True, "false": False, "none": None}
 
 
@@ -90,7 +96,7 @@ def select(
         typer.Option(
             metavar="NAME",
             help="One of `pairsift methods`.",
-            show_default="pair-logistic with --constraints, relieff-sc with --label, "
+            show_default="pair-logistic with pairs, relieff with --label, "
             "else laplacian-score",
         ),
     ] = None,
@@ -139,7 +145,8 @@ def select(
     pairsift select wine.csv --drop class --method variance-score --json
     """
     messages = Messages(quiet)
-    default = _default_method(label, constraints)
+    has_pairs = constraints is not None or sample_pairs is not None
+    default = default_method(has_labels=label is not None, has_pairs=has_pairs)
     selector_class, line = find_method(method or default)
     parameters = fit_parameters(selector_class, line["name"], param or [], top)
     _check_sampling(sample_pairs, label)
@@ -188,6 +195,8 @@ def select(
         )
     if method is None:
         messages.note(f"method {default}, the default here; --method takes another.")
+    if (method or default) == BLIND_METHOD:
+        messages.warn(BLIND)
     messages.note(_summary(ranking))
     for warning in ranking.warnings:
         messages.warn(warning)
@@ -205,10 +214,14 @@ def select(
         print_ranking(ranking)
 
 
-def _default_method(label: str | None, constraints: Path | None) -> str:
-    if constraints is not None:
+def default_method(*, has_labels: bool, has_pairs: bool) -> str:
+    """Return the method that is taken when none is named.
+
+    Coin flips, a column with one outlier and columns of noise must not come first.
+    """
+    if has_pairs:
         return PAIR_METHOD
-    return "laplacian-score" if label is None else "relieff-sc"
+    return LABEL_METHOD if has_labels else BLIND_METHOD
 
 
 def _summary(ranking: Ranking) -> str:
