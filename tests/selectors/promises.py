@@ -66,7 +66,15 @@ UNITS = {
     "SimilarityConstraintScore": "similarities of Euclidean distances",
     "VarianceScore": "a variance has a unit",
 }
-# With these parameters rows are drawn, and then their order matters.
-DRAWING_PARAMETERS = {"n_samples", "penalty", "unlabelled_weight"}
-# With these values of parameters the order of rows decides, or rows are drawn.
-ROW_ORDER_VALUES = {("ties", "index"), ("symmetric", False), ("null", "random-pairs")}
+# Scores that have a unit: rounding is small beside the largest of them only.
+WITH_UNIT = {"ConstraintScore2", "MICI", "SCGS", "VarianceScore"}
+# With other values than the default of these, order may matter to any selector.
+ORDER_PARAMETERS = {
+    "n_samples": "draws rows",
+    "null": "'random-pairs' draws rows",
+    "penalty": "draws folds of rows",
+    "prefer": "'first' takes features in order",
+    "symmetric": "False counts from the first row of a pair",
+    "ties": "'index' takes the first row",
+    "unlabelled_weight": "draws rows",
+}

@@ -119,7 +119,8 @@ def _agreement(is_high: BoolArray, codes: IndexArray) -> FloatArray:
     ratio = np.zeros(len(high))
     np.divide(
         information,
-        np.sqrt(of_clusters * of_classes),
+        # Of a column in one cluster, rounding may leave an entropy below 0.
+        np.sqrt(np.maximum(of_clusters * of_classes, 0.0)),
         out=ratio,
         where=(clusters > 0).all(axis=1),
     )
