@@ -36,7 +36,7 @@ def test_a_short_fit_needs_no_advice():
     ("name", "shape", "said"),
     [
         ("i-relief", (50_000, 40), ["--max-samples 5000 takes about"]),
-        ("simba-sc", (2000, 50), ["--max-samples", "--sample-pairs 5000 about"]),
+        ("simba-sc", (50_000, 100), ["--max-samples", "--sample-pairs"]),
         ("forward-backward-mi", (30_000, 100), ["--param couples=False about"]),
         ("ensemble-constraint-score", (20_000, 50), ["--param n_replicates=10"]),
     ],
@@ -51,7 +51,7 @@ def test_advice_names_the_time_and_what_is_shorter(name, shape, said):
 
 def test_pairs_are_drawn_from_labels_only():
     pairs = PairConstraints(cannot_link=[(0, 1), (1, 2)])
-    cost = cost_of("simba-sc", 50_000, 100, labels=None, pairs=pairs, n_starts=10_000)
+    cost = cost_of("simba-sc", 50_000, 100, labels=None, pairs=pairs, n_starts=20_000)
 
     assert "--max-samples" in cost.advice
     assert "--sample-pairs" not in cost.advice

@@ -87,7 +87,7 @@ def lead_of(page):
 def test_the_page_opens_with_the_choice_and_how_sure_it_is(report):
     lead = lead_of(Page(report))
 
-    assert lead.startswith("ReliefFSc chose ")
+    assert lead.startswith("ReliefF chose ")
     assert lead.count(".") == 1
     for name in ("flavanoids", "proline"):
         assert name in lead
@@ -115,7 +115,7 @@ def test_the_page_shows_bars_ranking_versions_and_command(report):
 
     assert page.count("rect", **{"class": "selected"}) == 5
     assert page.count("rect", **{"class": "rest"}) == 8
-    assert "pairs that 118 labelled rows make" in text
+    assert "by 118 labelled rows" in text
     assert "pairsift select" in text
     assert "--label class --top 5" in text
     for name in ("n_neighbors", "scikit-learn", "numba", "python"):
