@@ -36,7 +36,7 @@ def _run(options: argparse.Namespace) -> None:
     wanted = [full for name in options.scenario for full in _named(name)]
     for name in dict.fromkeys(wanted) or SCENARIOS:
         threads = min(options.threads, os.cpu_count() or 1)
-        scenario = SCENARIOS[name](threads, tiny=options.tiny)
+        scenario = SCENARIOS[name](threads, options.tiny, options.quick)
         measurements = measure(scenario, repeat=options.repeat, tiny=options.tiny)
         texts = (table(scenario, measurements), scenario.report())
         print("\n\n".join(filter(None, texts)), end="\n\n")
@@ -55,6 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--threads", type=_positive, default=2)
     run.add_argument("--repeat", type=_positive, default=3, help="timed calls of each")
     run.add_argument("--tiny", action="store_true", help="tiny data, for tests")
+    run.add_argument(
+        "--quick", action="store_true", help="fewer runs where all would take hours"
+    )
     run.add_argument(
         "--out",
         type=Path,

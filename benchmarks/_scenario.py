@@ -15,11 +15,17 @@ class Scenario:
     reference: ClassVar[str]
     sizes: ClassVar[dict[str, int]]
     tiny_sizes: ClassVar[dict[str, int]]
+    quick_sizes: ClassVar[dict[str, int]] = {}
+    """For ``--quick``, where the whole takes long."""
     seed: ClassVar[int] = 0
 
-    def __init__(self, threads: int = 2, tiny: bool = False) -> None:
+    def __init__(
+        self, threads: int = 2, tiny: bool = False, quick: bool = False
+    ) -> None:
         self.threads = threads
         self.size = self.tiny_sizes if tiny else self.sizes
+        if quick and self.quick_sizes:
+            self.size = self.quick_sizes
 
     def setup(self) -> None:
         """Make the data; neither timed nor counted as memory."""

@@ -2,7 +2,8 @@
 
 from benchmarks._scenario import Scenario
 from benchmarks.scenarios.active import FullGraphQuestions, SparseGraphQuestions
-from benchmarks.scenarios.ask import AskPath, AskQuestion, AskRanking
+from benchmarks.scenarios.ask import AskRanking
+from benchmarks.scenarios.ask_speed import AskPath, AskQuestion
 from benchmarks.scenarios.expansion import Expansion
 from benchmarks.scenarios.feature_graph import FeatureGraph
 from benchmarks.scenarios.information import InformationPairs

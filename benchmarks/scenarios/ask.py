@@ -1,8 +1,9 @@
-"""What questions are worth: strategies x rankings x data sets, and what they cost."""
+"""What answers are worth: questions x rankings x wrong answers, on real data."""
 
 import os
-import time
+import warnings
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -14,7 +15,7 @@ from benchmarks._scenario import Scenario
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data"
 RESULTS = Path(__file__).resolve().parents[1] / "results"
-# Everything about the method was chosen on the first half; the second only reports.
+# Everything about the methods was chosen on the first half; the second only reports.
 CHOOSING = (
     "arrhythmia",
     "colon",
@@ -46,26 +47,65 @@ REPORTING = (
     "yale",
 )
 QUESTIONS = (10, 30, 100)
-WAYS = (
-    ("eigenvector", "ReliefFSc"),
-    ("random", "ReliefFSc"),
-    ("random", "PairLogistic"),
-    ("uncertainty", "PairLogistic"),
-    ("uncertainty", "PairLogistic with unlabelled rows"),
-)
-RANKINGS: dict[str, tuple[str, dict[str, float]]] = {
-    "ReliefFSc": ("ReliefFSc", {}),
-    "PairLogistic": ("PairLogistic", {}),
-    "PairLogistic with unlabelled rows": ("PairLogistic", {"unlabelled_weight": 0.1}),
-}
-REFERENCES = (
-    "features in random order",
-    "VarianceScore, no questions",
-    "ReliefF, all labels",
-    "MRMR, all labels",
-)
+WRONG = (0.0, 0.1)
 MOST_ROWS = 600
+MOST_COLUMNS = 400
 MOST_SIZES = 40
+
+
+class Way(NamedTuple):
+    """How questions are asked, and what ranks the features from the answers."""
+
+    name: str
+    strategy: str
+    kind: str
+    ranking: str
+
+
+OURS = "cards + SemiMRMR"
+RIVAL = "uncertain pairs + PairLogistic"
+SORTED = "sorted pairs + SemiMRMR"
+WAYS = (
+    Way("published pairs + ReliefFSc", "eigenvector", "pairs", "ReliefFSc"),
+    Way("published pairs, spread + ReliefFSc", "eigenvector", "pairs", "spread"),
+    Way("random pairs + PairLogistic", "random", "pairs", "PairLogistic"),
+    Way(RIVAL, "uncertainty", "pairs", "PairLogistic"),
+    Way("sorted pairs + PairLogistic", "sort", "pairs", "PairLogistic"),
+    Way(SORTED, "sort", "pairs", "SemiMRMR"),
+    Way("cards + PairLogistic", "sort", "cards", "PairLogistic"),
+    Way(OURS, "sort", "cards", "SemiMRMR"),
+)
+NO_QUESTIONS = (
+    "features in random order",
+    "VarianceScore",
+    "mRMR on k-means(4)",
+    "mRMR on k-means(8)",
+)
+ALL_LABELS = ("ReliefF", "PairLogistic", "mRMR by information", "mRMR by correlation")
+
+
+class Person:
+    """Answers by labels, a share of them wrong; the same question, the same answer."""
+
+    def __init__(self, y: np.ndarray, wrong: float, seed: int) -> None:
+        self.y, self.wrong, self.seed = y, wrong, seed
+
+    def pair(self, i: int, j: int) -> str:
+        """Say whether two rows are the same."""
+        errs, _ = self._slip(min(i, j), max(i, j))
+        return "same" if (self.y[i] == self.y[j]) != errs else "different"
+
+    def card(self, card: Any) -> int | str:
+        """Choose a pile by its shown row; a slip takes any other choice."""
+        errs, rng = self._slip(card.row)
+        fits = [p.number for p in card.piles if self.y[p.shown] == self.y[card.row]]
+        choice = fits[0] if fits else "new"
+        others = [c for c in (*(p.number for p in card.piles), "new") if c != choice]
+        return others[rng.integers(len(others))] if errs and others else choice
+
+    def _slip(self, *question: int) -> tuple[bool, np.random.Generator]:
+        rng = np.random.default_rng([self.seed, 4, *map(int, question)])
+        return bool(rng.random() < self.wrong), rng
 
 
 class Halves(NamedTuple):
@@ -103,11 +143,12 @@ def halve(X: np.ndarray, y: np.ndarray, seed: int) -> Halves:
 
 
 class AskRanking(Scenario):
-    """Accuracy of rankings from equal numbers of questions, on real data."""
+    """Accuracy of rankings from equal numbers of answers, on real data."""
 
     name = "ask-ranking"
-    reference = "time_eigenvector"
+    reference = "time_uncertainty"
     sizes: ClassVar = {"n_seeds": 8, "n_data_sets": 26, "most_questions": 100}
+    quick_sizes: ClassVar = {"n_seeds": 1, "n_data_sets": 26, "most_questions": 30}
     tiny_sizes: ClassVar = {"n_seeds": 1, "n_data_sets": 0, "most_questions": 10}
 
     def setup(self) -> None:
@@ -115,24 +156,31 @@ class AskRanking(Scenario):
 
         self.wine = halve(*load_wine(return_X_y=True), self.seed)
 
-    def time_eigenvector(self) -> object:
-        return self._answers(self.wine, "eigenvector", self.seed)
-
     def time_uncertainty(self) -> object:
-        return self._answers(self.wine, "uncertainty", self.seed)
+        return self._time("uncertainty", "pairs")
 
-    def track_gain_over_published(self) -> float | None:
-        """Points at 30 questions over the published pipeline, on the second half."""
-        return self._gain(WAYS[0])
+    def time_sorted_pairs(self) -> object:
+        return self._time("sort", "pairs")
 
-    def track_gain_over_random(self) -> float | None:
-        """Points at 30 questions over random couples with the same model."""
-        return self._gain(WAYS[2])
+    def time_cards(self) -> object:
+        return self._time("sort", "cards")
+
+    def track_gain_over_uncertainty(self) -> float | None:
+        """Points at 30 answers over uncertain pairs, on the choosing half."""
+        return self._gain(OURS, 0.0)
+
+    def track_gain_over_uncertainty_10_percent_wrong(self) -> float | None:
+        return self._gain(OURS, 0.1)
+
+    def track_gain_of_sorted_pairs(self) -> float | None:
+        return self._gain(SORTED, 0.0)
+
+    def track_gain_of_sorted_pairs_10_percent_wrong(self) -> float | None:
+        return self._gain(SORTED, 0.1)
 
     def report(self) -> str:
         if self.runs.empty:
             return f"no data sets in {self._folder}"
-        RESULTS.mkdir(exist_ok=True)
         self.runs.to_csv(RESULTS / "ask.csv", index=False)
         parts = [
             f"{title}\n\n{summary_table(self.runs, names)}"
@@ -145,117 +193,167 @@ class AskRanking(Scenario):
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """One line a data set, seed, number of questions and way."""
-        from pairsift.datasets import load
-        from pairsift.exceptions import DataError
-
-        self._folder = os.environ.get("PAIRSIFT_DATA", FOLDER)
+        """One line per data set, seed, share of wrong answers, number and way."""
+        self._folder = Path(os.environ.get("PAIRSIFT_DATA", FOLDER))
         self._missing: list[str] = []
-        lines: list[dict[str, Any]] = []
         pairs = zip(CHOOSING, REPORTING, strict=True)
-        names = [name for pair in pairs for name in pair]
-        for name in names[: self.size["n_data_sets"]]:
-            try:
-                table = load(name, data_dir=self._folder, as_frame=True)
-            except DataError as error:
-                self._missing.append(f"{name}: {error}")
-                continue
-            X, y = _as_numbers(table.data), table.target
-            for seed in range(self.size["n_seeds"]):
-                lines += self._run(name, halve(X, y, seed), seed)
-        return pd.DataFrame(lines)
-
-    def _run(self, name: str, halves: Halves, seed: int) -> Iterator[dict[str, Any]]:
-        circumstances = {"data": name, "seed": seed}
-        for way, order in self._references(halves, seed):
-            yield circumstances | {
-                "questions": 0,
-                "way": way,
-                "accuracy": halves.judge(order),
+        names = [name for pair in pairs for name in pair][: self.size["n_data_sets"]]
+        jobs = [(s, name) for s in range(self.size["n_seeds"]) for name in names]
+        found: list[pd.DataFrame] = []
+        with ProcessPoolExecutor(self.threads) as pool:
+            futures = {
+                pool.submit(
+                    run_once, name, seed, self.size["most_questions"], self._folder
+                ): name
+                for seed, name in jobs
             }
-        for strategy in dict.fromkeys(strategy for strategy, _ in WAYS):
-            for number, pairs in self._answers(halves, strategy, seed).items():
-                for ranking in (r for s, r in WAYS if s == strategy):
-                    order = self._order(ranking, halves, pairs)
-                    yield circumstances | {
-                        "questions": number,
-                        "way": f"{strategy} + {ranking}",
-                        "accuracy": halves.judge(order),
-                    }
-        for number in self._numbers():
-            yield circumstances | {
-                "questions": number,
-                "way": "ReliefF, as many labels",
-                "accuracy": halves.judge(self._few_labels(halves, number, seed)),
-            }
+            for future, name in futures.items():
+                outcome = future.result()
+                if isinstance(outcome, str):
+                    self._missing.append(f"{name}: {outcome}")
+                else:
+                    found.append(outcome)
+        return pd.concat(found) if found else pd.DataFrame()
 
-    def _numbers(self) -> list[int]:
-        return [q for q in QUESTIONS if q <= self.size["most_questions"]]
+    def _time(self, strategy: str, kind: str) -> object:
+        numbers = [n for n in QUESTIONS if n <= self.size["most_questions"]]
+        person = Person(self.wine.y, 0.0, self.seed)
+        return answers(self.wine, strategy, kind, person, numbers, self.seed)
 
-    def _references(
-        self, halves: Halves, seed: int
-    ) -> Iterator[tuple[str, np.ndarray]]:
-        from pairsift import MRMR, ReliefF, VarianceScore
-
-        n_features = halves.X.shape[1]
-        chance, variance, relieff, mrmr = REFERENCES
-        yield chance, np.random.default_rng([seed, 2]).permutation(n_features)
-        yield variance, VarianceScore().fit(halves.X).order_
-        yield relieff, ReliefF(n_jobs=self.threads).fit(halves.X, halves.y).order_
-        selector = MRMR(-(-n_features // 2), discretize=1.0, n_jobs=self.threads)
-        yield mrmr, selector.fit(halves.X, halves.y).order_
-
-    def _answers(self, halves: Halves, strategy: str, seed: int) -> dict[int, Any]:
-        """Pairs after each number of questions."""
-        from pairsift import ActiveSession
-
-        session = ActiveSession(
-            halves.X, strategy=strategy, random_state=seed, n_jobs=self.threads
-        )
-        numbers, found = self._numbers(), {}
-        n_couples = len(halves.y) * (len(halves.y) - 1) // 2
-        for number in range(1, min(max(numbers), n_couples) + 1):
-            i, j = session.ask()
-            same = halves.y[i] == halves.y[j]
-            session.tell(i, j, "same" if same else "different")
-            if number in numbers:
-                found[number] = session.constraints
-        return found
-
-    def _order(self, ranking: str, halves: Halves, pairs: Any) -> np.ndarray:
-        import warnings
-
-        import pairsift
-
-        if ranking == "ReliefFSc" and not pairs.n_cannot_link:
-            # Nothing to learn from: as good as chance.
-            return np.random.default_rng(0).permutation(halves.X.shape[1])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            name, options = RANKINGS[ranking]
-            selector = getattr(pairsift, name)(n_jobs=self.threads, **options)
-            return selector.fit(halves.X, constraints=pairs).order_
-
-    def _few_labels(self, halves: Halves, number: int, seed: int) -> np.ndarray:
-        """Rank by ReliefF when as many rows are labelled as questions were asked."""
-        from pairsift import ReliefF
-
-        rng = np.random.default_rng([seed, 3])
-        rows = rng.permutation(len(halves.y))[:number]
-        if np.unique(halves.y[rows]).size < 2:
-            return rng.permutation(halves.X.shape[1])
-        return ReliefF(n_jobs=self.threads).fit(halves.X[rows], halves.y[rows]).order_
-
-    def _gain(self, way: tuple[str, str]) -> float | None:
-        if self.runs.empty:
+    def _gain(self, way: str, wrong: float) -> float | None:
+        if self.runs.empty or self.size["most_questions"] < 30:
             return None
-        mean = _means(self.runs, REPORTING).xs(30, level="questions")
-        ours, theirs = (" + ".join(w) for w in (WAYS[3], way))
-        return float(mean[ours].mean() - mean[theirs].mean())
+        of_sets = means(self.runs, CHOOSING, wrong).xs(30, level="questions")
+        return float((of_sets[way] - of_sets[RIVAL]).mean())
+
+
+def run_once(
+    name: str, seed: int, most_questions: int, folder: Path
+) -> pd.DataFrame | str:
+    """Return the outcome of one data set and seed, kept so that a run goes on."""
+    from pairsift.datasets import load
+    from pairsift.exceptions import DataError
+
+    kept = RESULTS / "ask" / f"{name}-{seed}-{most_questions}.csv"
+    if kept.exists():
+        return pd.read_csv(kept)
+    try:
+        table = load(name, data_dir=folder, as_frame=True)
+    except DataError as error:
+        return str(error)
+    X = _as_numbers(table.data)
+    drawn = np.random.default_rng(0).permutation(X.shape[1])[:MOST_COLUMNS]
+    halves = halve(X[:, np.sort(drawn)], np.asarray(table.target), seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        frame = pd.DataFrame(_lines(name, halves, seed, most_questions))
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    draft = kept.with_suffix(f".{os.getpid()}.part")
+    frame.to_csv(draft, index=False)
+    draft.replace(kept)
+    return frame
+
+
+def _lines(
+    name: str, halves: Halves, seed: int, most_questions: int
+) -> Iterator[dict[str, Any]]:
+    numbers = [n for n in QUESTIONS if n <= most_questions]
+    line = {"data": name, "seed": seed}
+    for way, order in _references(halves, seed):
+        accuracy = halves.judge(order)
+        yield line | {"wrong": 0.0, "questions": 0, "way": way, "accuracy": accuracy}
+    for wrong in WRONG:
+        person = Person(halves.y, wrong, seed)
+        for strategy, kind in dict.fromkeys((w.strategy, w.kind) for w in WAYS):
+            told = answers(halves, strategy, kind, person, numbers, seed)
+            ways = [w for w in WAYS if (w.strategy, w.kind) == (strategy, kind)]
+            for number in numbers:
+                # Few rows make few pairs: then all that can be asked was asked.
+                known = told[min(number, max(told))]
+                for way in ways:
+                    yield line | {
+                        "wrong": wrong,
+                        "questions": number,
+                        "way": way.name,
+                        "accuracy": halves.judge(order_of(way, halves, known)),
+                    }
+
+
+def answers(
+    halves: Halves,
+    strategy: str,
+    kind: str,
+    person: Person,
+    numbers: list[int],
+    seed: int,
+) -> dict[int, Any]:
+    """Return pairs and piles after each number of answers."""
+    from pairsift import ActiveSession
+    from pairsift.exceptions import ConstraintError
+
+    session = ActiveSession(halves.X, strategy=strategy, random_state=seed, n_jobs=1)
+    found: dict[int, Any] = {}
+    for number in range(1, max(numbers) + 1):
+        try:
+            if kind == "cards":
+                card = session.ask_card()
+                session.place(card.row, person.card(card))
+            else:
+                i, j = session.ask()
+                session.tell(i, j, person.pair(i, j))
+        except ConstraintError:
+            found[number - 1] = session.constraints, session.labels
+            break
+        if number in numbers:
+            found[number] = session.constraints, session.labels
+    return found
+
+
+def order_of(way: Way, halves: Halves, known: Any) -> np.ndarray:
+    """Rank the features from answers; at random where they tell nothing."""
+    import pairsift
+    from pairsift.exceptions import ConstraintError
+
+    pairs, labels = known
+    try:
+        if way.ranking == "SemiMRMR":
+            return pairsift.SemiMRMR().fit(halves.X, labels).order_
+        if way.ranking == "spread":
+            pairs, _ = pairs.without_conflicts()
+            pairs = pairsift.propagate(pairs, halves.X, n_jobs=1)
+        name = "ReliefFSc" if way.ranking == "spread" else way.ranking
+        selector = getattr(pairsift, name)(n_jobs=1)
+        return selector.fit(halves.X, constraints=pairs).order_
+    except ConstraintError:
+        return np.random.default_rng(0).permutation(halves.X.shape[1])
+
+
+def _references(halves: Halves, seed: int) -> Iterator[tuple[str, np.ndarray]]:
+    from sklearn.cluster import KMeans
+
+    from pairsift import MRMR, PairConstraints, PairLogistic, ReliefF, VarianceScore
+
+    X, y = halves.X, halves.y
+    n_features = X.shape[1]
+    chance, variance, *of_clusters = NO_QUESTIONS
+    yield chance, np.random.default_rng([seed, 2]).permutation(n_features)
+    yield variance, VarianceScore().fit(X).order_
+    for way, n_clusters in zip(of_clusters, (4, 8), strict=True):
+        clusters = KMeans(n_clusters, n_init=10, random_state=seed).fit_predict(X)
+        yield way, MRMR(estimator="correlation").fit(X, clusters).order_
+    relieff, logistic, information, correlation = ALL_LABELS
+    yield relieff, ReliefF(n_jobs=1).fit(X, y).order_
+    # All pairs would be tens of thousands; a thousand of each kind say as much.
+    codes = np.unique(y, return_inverse=True)[1]
+    drawn = PairConstraints.sample(codes, 1000, 1000, random_state=seed)
+    yield logistic, PairLogistic(n_jobs=1).fit(X, constraints=drawn).order_
+    selector = MRMR(-(-n_features // 2), discretize=1.0, n_jobs=1)
+    yield information, selector.fit(X, codes).order_
+    yield correlation, MRMR(estimator="correlation").fit(X, codes).order_
 
 
 def _as_numbers(frame: pd.DataFrame) -> np.ndarray:
-    """Text as numbers, missing cells as the median of their column."""
+    """Text as numbers, missing values as the median of their column."""
     columns = [
         column
         if pd.api.types.is_numeric_dtype(column)
@@ -267,182 +365,44 @@ def _as_numbers(frame: pd.DataFrame) -> np.ndarray:
     return np.ascontiguousarray(X)
 
 
-def _means(runs: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
-    """Percent for each data set and number of questions, one column a way."""
-    some = runs[runs["data"].isin(names)]
+def means(runs: pd.DataFrame, names: tuple[str, ...], wrong: float) -> pd.DataFrame:
+    """Percent for each data set and number of questions, one column per way."""
+    some = runs[runs["data"].isin(names) & (runs["wrong"] == wrong)]
     return 100 * some.pivot_table(
         index=["questions", "data"], columns="way", values="accuracy"
     )
 
 
 def summary_table(runs: pd.DataFrame, names: tuple[str, ...]) -> str:
-    """Return a Markdown table: mean, standard error over sets, wins against ours."""
-    means = _means(runs, names)
-    ours = " + ".join(WAYS[3])
-    numbers = [q for q in QUESTIONS if q in means.index.get_level_values(0)]
-    header = ["", *(f"{q} questions" for q in numbers)]
+    """Return a Markdown table: mean, and paired difference to cards + SemiMRMR.
+
+    Sets are what is repeated: the mean over the seeds of a set is one number, and the
+    standard error is that of the mean over sets.
+    """
+    numbers = sorted(set(runs["questions"]) - {0})
+    header = ["", *(f"{n} answers, {w:.0%} wrong" for n in numbers for w in WRONG)]
     lines = [header, ["---"] * len(header)]
-    asked = [" + ".join(way) for way in WAYS] + ["ReliefF, as many labels"]
-    for way in asked:
+    tables = {wrong: means(runs, names, wrong) for wrong in WRONG}
+    for way in (w.name for w in WAYS):
         cells = []
         for number in numbers:
-            of_sets = means.xs(number, level="questions")
-            gain = of_sets[ours] - of_sets[way]
-            cell = f"{of_sets[way].mean():.1f}"
-            if way != ours:
-                error = gain.std(ddof=1) / np.sqrt(gain.size)
-                cell += (
-                    f" (ours {gain.mean():+.1f} ± {error:.1f}, "
-                    f"{(gain > 0).sum()}:{(gain < 0).sum()})"
-                )
-            cells.append(cell)
+            for wrong in WRONG:
+                of_sets = tables[wrong].xs(number, level="questions")
+                cells.append(_cell(of_sets[way], of_sets[OURS]))
         lines.append([way, *cells])
-    for way in REFERENCES:
-        value = f"{means.xs(0, level='questions')[way].mean():.1f}"
-        lines.append([way, *[value] * len(numbers)])
+    without = tables[0.0].xs(0, level="questions")
+    for way in (*NO_QUESTIONS, *ALL_LABELS):
+        known = "no questions" if way in NO_QUESTIONS else "all labels"
+        value = f"{without[way].mean():.1f}"
+        lines.append([f"{known}: {way}", *[value] * (len(header) - 1)])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-class AskQuestion(Scenario):
-    """One question after 30 answers, many rows and columns."""
-
-    name = "ask-question"
-    reference = "time_question"
-    sizes: ClassVar = {"n_samples": 100_000, "n_features": 1_000, "n_answers": 30}
-    tiny_sizes: ClassVar = {"n_samples": 60, "n_features": 5, "n_answers": 12}
-
-    def setup(self) -> None:
-        from pairsift import ActiveSession
-
-        rng = np.random.default_rng(self.seed)
-        X = rng.normal(size=(self.size["n_samples"], self.size["n_features"]))
-        y = X[:, 3] + X[:, 1] > 0.0
-        self.session = ActiveSession(X, strategy="uncertainty", n_jobs=self.threads)
-        for _ in range(self.size["n_answers"]):
-            i, j = self.session.ask()
-            self.session.tell(i, j, "same" if y[i] == y[j] else "different")
-
-    def time_question(self) -> tuple[int, int]:
-        couple = self.session.ask()
-        self.session.tell(*couple, "unsure")
-        self.session.undo()
-        return couple
-
-
-class AskPath(Scenario):
-    """The whole path of penalties, beside scikit-learn's saga to the same accuracy.
-
-    saga has no bound w ≥ 0: it solves the problem with weights of either sign, whose
-    duality gap is certified in the same way. It is stopped when it has taken so many
-    times as long as ours; the ratio is then a lower bound.
-    """
-
-    name = "ask-path"
-    reference = "time_pairsift"
-    sizes: ClassVar = {"n_couples": 2_000, "n_features": 10_000, "patience": 6}
-    tiny_sizes: ClassVar = {"n_couples": 40, "n_features": 30, "patience": 2}
-    tolerance: ClassVar = 1e-6
-
-    def setup(self) -> None:
-        rng = np.random.default_rng(self.seed)
-        n_samples, n_features = self.size["n_couples"] // 2, self.size["n_features"]
-        self.X = rng.normal(size=(n_samples, n_features))
-        y = self.X[:, [n_features // 2, 3, n_features - 1]].sum(axis=1) > 0.0
-        pairs = np.sort(rng.integers(n_samples, size=(5 * n_samples, 2)), axis=1)
-        pairs = np.unique(pairs[pairs[:, 0] < pairs[:, 1]], axis=0)
-        pairs = pairs[rng.permutation(len(pairs))[: self.size["n_couples"]]]
-        is_same = y[pairs[:, 0]] == y[pairs[:, 1]]
-        self.must, self.cannot = pairs[is_same], pairs[~is_same]
-
-    def time_pairsift(self) -> Any:
-        from pairsift.scores import pair_logistic_path
-
-        return pair_logistic_path(
-            self.X, self.must, self.cannot, tol=self.tolerance, n_jobs=self.threads
-        )
-
-    def track_largest_gap(self) -> float:
-        """How far our objectives can be above their minimum, at most."""
-        return float(self.time_pairsift().gaps.max())
-
-    def track_times_faster_than_saga(self) -> float:
-        """Ratio of the times of the penalties that saga came to, or a lower bound."""
-        return self._saga[0]
-
-    def report(self) -> str:
-        ratio, n_reached, n_penalties = self._saga
-        return (
-            f"saga reached {n_reached} of {n_penalties} penalties within its time; "
-            f"{'at least ' if n_reached < n_penalties else ''}{ratio:.1f} times slower"
-        )
-
-    @cached_property
-    def _saga(self) -> tuple[float, int, int]:
-        start = time.perf_counter()
-        path = self.time_pairsift()
-        ours = time.perf_counter() - start
-        limit = self.size["patience"] * ours
-        seconds, n_reached = run_saga(self, path.penalties, limit)
-        return seconds / ours, n_reached, len(path.penalties)
-
-
-def run_saga(
-    scenario: AskPath, penalties: np.ndarray, limit: float
-) -> tuple[float, int]:
-    """Fit penalty after penalty, warm, until the gap is small or the time is up."""
-    import warnings
-
-    from sklearn.linear_model import LogisticRegression
-
-    pairs = np.concatenate([scenario.must, scenario.cannot])
-    D = np.abs(scenario.X[pairs[:, 0]] - scenario.X[pairs[:, 1]])
-    D = -D / np.ptp(scenario.X, axis=0)
-    # The intercept takes the means up, and saga needs fewer steps without them.
-    D -= D.mean(axis=0)
-    counts = len(scenario.must), len(scenario.cannot)
-    sign = np.repeat([1.0, -1.0], counts)
-    share = np.repeat([0.5 / counts[0], 0.5 / counts[1]], counts)
-    model = LogisticRegression(
-        solver="saga", warm_start=True, tol=1e-12, max_iter=20, **_lasso()
-    )
-    begin = time.perf_counter()
-    for n_reached, penalty in enumerate(penalties):
-        model.set_params(C=1.0 / penalty)
-        while True:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                model.fit(D, sign, sample_weight=share)
-            if time.perf_counter() - begin > limit:
-                return time.perf_counter() - begin, n_reached
-            if _signed_gap(model, D, sign, share, penalty) <= scenario.tolerance:
-                break
-    return time.perf_counter() - begin, len(penalties)
-
-
-def _lasso() -> dict[str, Any]:
-    """Ask for the l1 penalty as the version of scikit-learn wants it."""
-    import sklearn
-
-    version = tuple(map(int, sklearn.__version__.split(".")[:2]))
-    return {"l1_ratio": 1.0} if version >= (1, 8) else {"penalty": "l1"}
-
-
-def _signed_gap(
-    model: Any, D: np.ndarray, sign: np.ndarray, share: np.ndarray, penalty: float
-) -> float:
-    """Certify how far the objective of a model can be above its minimum."""
-    w = model.coef_[0]
-    margin = sign * (D @ w + model.intercept_[0])
-    value = share @ np.logaddexp(0.0, -margin) + penalty * np.abs(w).sum()
-    wrong = 1.0 / (1.0 + np.exp(margin))
-    # The intercept is not yet the best: balance the two kinds.
-    same, different = (
-        (share * wrong)[sign > 0].sum(),
-        (share * wrong)[sign < 0].sum(),
-    )
-    least = min(same, different)
-    wrong *= np.where(sign > 0, least / same, least / different)
-    steepest = np.abs((share * sign * wrong) @ D).max()
-    u = wrong * min(1.0, penalty / steepest)
-    entropy = -(u * np.log(u) + (1.0 - u) * np.log1p(-u))
-    return float(value - share @ entropy)
+def _cell(of_way: pd.Series, ours: pd.Series) -> str:
+    gain = ours - of_way
+    text = f"{of_way.mean():.1f}"
+    if not gain.any():
+        return f"**{text}**"
+    error = gain.std(ddof=1) / np.sqrt(gain.size)
+    counts = f"{(gain > 0).sum()}:{(gain < 0).sum()}"
+    return f"{text} ({gain.mean():+.1f} ± {error:.1f}, {counts})"
