@@ -5,8 +5,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.scenarios.ask import QUESTIONS, REFERENCES, REPORTING, RESULTS, WAYS
-from benchmarks.scenarios.ask import _means as means_of
+from benchmarks.scenarios.ask import (
+    ALL_LABELS,
+    NO_QUESTIONS,
+    QUESTIONS,
+    REPORTING,
+    RESULTS,
+    WAYS,
+    WRONG,
+    means,
+)
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "guide" / "ask.svg"
 
@@ -17,17 +25,20 @@ def main() -> None:
     from pairsift.plotting._matplotlib import COLOURS, QUIET
 
     runs = pd.read_csv(RESULTS / "ask.csv")
-    means = means_of(runs, REPORTING)
+    tables = [means(runs, REPORTING, wrong) for wrong in WRONG]
     figure = Figure(figsize=(7.0, 4.2), layout="constrained")
     ax = figure.subplots()
-    styles = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
-    for way, colour, style in zip(WAYS, COLOURS, styles, strict=False):
-        name = " + ".join(way)
-        of_sets = [means.xs(q, level="questions")[name] for q in QUESTIONS]
-        y = [values.mean() for values in of_sets]
-        ax.plot(QUESTIONS, y, color=colour, linestyle=style, marker="o", label=name)
-    for reference in REFERENCES:
-        level = means.xs(0, level="questions")[reference].mean()
+    # Solid without wrong answers, dashed with one in ten.
+    for way, colour in zip(WAYS, COLOURS, strict=False):
+        for table, style in zip(tables, ("-", "--"), strict=True):
+            of_sets = [table.xs(q, level="questions")[way.name] for q in QUESTIONS]
+            y = [values.mean() for values in of_sets]
+            label = way.name if style == "-" else None
+            ax.plot(
+                QUESTIONS, y, color=colour, linestyle=style, marker="o", label=label
+            )
+    for reference in (*NO_QUESTIONS, *ALL_LABELS):
+        level = tables[0].xs(0, level="questions")[reference].mean()
         ax.axhline(level, color=QUIET, linewidth=0.8, zorder=0)
         ax.annotate(
             reference,
@@ -41,9 +52,9 @@ def main() -> None:
     ax.set_xscale("log")
     ax.set_xticks(QUESTIONS, [str(q) for q in QUESTIONS])
     ax.minorticks_off()
-    ax.set_xlabel("questions answered")
+    ax.set_xlabel("answers")
     ax.set_ylabel("accuracy over the first half of the ranking, %")
-    n_sets = means.index.get_level_values("data").nunique()
+    n_sets = tables[0].index.get_level_values("data").nunique()
     ax.set_title(f"Mean of {n_sets} data sets kept apart for reporting", loc="left")
     ax.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
