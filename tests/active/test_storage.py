@@ -283,6 +283,7 @@ def test_forgotten_sessions_give_their_file_free(tmp_path):
 
 
 @posix
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_forked_child_does_not_write(tmp_path):
     path = tmp_path / "s.db"
     session = saved(path)
