@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+import typer.rich_utils  # noqa: F401 -- it asks for colours once, when imported
 from sklearn.datasets import load_wine
 from typer.testing import CliRunner
 
