@@ -5,6 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# A loaded machine is no error: no test asserts how long something takes.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 KERNELS = Path(__file__).parents[1] / "src" / "pairsift" / "_kernels"
 SHARED_DATA = Path(
