@@ -12,6 +12,7 @@ from pairsift import (
     NearestNeighborForward,
     PairLogistic,
     ReliefF,
+    SemiMRMR,
     SimilarityConstraintScore,
 )
 from pairsift.plotting import plot_path
@@ -83,7 +84,7 @@ def test_search_that_stopped_shows_its_steps():
     assert ax.get_title(loc="left").endswith("of 6 features")
 
 
-@pytest.mark.parametrize("cls", [GramSchmidt, MRMR])
+@pytest.mark.parametrize("cls", [GramSchmidt, MRMR, SemiMRMR])
 def test_criterion_of_single_features_has_no_best_step(cls):
     selector = fitted(cls, n_features_to_select=4)
     ax = plot_path(selector)
@@ -163,8 +164,8 @@ def test_drawn_in_given_axes():
         (
             {"selector": ReliefF()},
             TypeError,
-            "SimilarityConstraintScore, NearestNeighborForward, GramSchmidt, MRMR or "
-            "PairLogistic, got ReliefF, which has no path to draw",
+            "SimilarityConstraintScore, NearestNeighborForward, GramSchmidt, MRMR, "
+            "SemiMRMR or PairLogistic, got ReliefF, which has no path to draw",
         ),
         ({"selector": MRMR()}, NotFittedError, "not fitted"),
         ({"selector": PairLogistic()}, NotFittedError, "not fitted"),

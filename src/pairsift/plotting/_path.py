@@ -30,6 +30,7 @@ from pairsift.selectors import (
     GramSchmidt,
     NearestNeighborForward,
     PairLogistic,
+    SemiMRMR,
     SimilarityConstraintScore,
 )
 from pairsift.selectors._base import BaseScoreSelector
@@ -57,6 +58,7 @@ WAYS: dict[type, Way] = {
     NearestNeighborForward: Way("accuracy", "accuracy", "largest"),
     GramSchmidt: Way("cosine", "squared cosine", None),
     MRMR: Way("criterion", "criterion", None),
+    SemiMRMR: Way("criterion", "criterion", None),
 }
 
 
@@ -72,7 +74,7 @@ def plot_path(
     ----------
     selector : selector
         A fitted ``SimilarityConstraintScore``, ``NearestNeighborForward``,
-        ``GramSchmidt``, ``MRMR`` or ``PairLogistic``.
+        ``GramSchmidt``, ``MRMR``, ``SemiMRMR`` or ``PairLogistic``.
     feature_names : sequence of str, default=None
         Names of the features; None takes those seen in fit, or x0, x1, ...
     ax : matplotlib.axes.Axes, default=None
@@ -93,9 +95,9 @@ def plot_path(
     Drawn are the ``path_scores_``: the normalised error :math:`\varepsilon` of
     ``SimilarityConstraintScore``, whose smallest is marked, the accuracy of
     ``NearestNeighborForward``, whose largest is marked, the squared cosine of
-    ``GramSchmidt`` and the criterion of ``MRMR``, which belong to the feature added and
-    have no best step. Of equal values the first is marked. Coloured points are selected
-    features.
+    ``GramSchmidt`` and the criterion of ``MRMR`` and ``SemiMRMR``, which belong to the
+    feature added and have no best step. Of equal values the first is marked. Coloured
+    points are selected features.
 
     With a number in `n_features_to_select` the search stops there: the best step is the
     best of those made. Where there is room, the features are named below their steps.
