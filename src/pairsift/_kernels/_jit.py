@@ -172,7 +172,7 @@ def on_threads(
         if takes_part:
             take_parts()
         # Python handles signals between two waits.
-        while wait(others, timeout=MOMENT).not_done:
+        while others and wait(others, timeout=MOMENT).not_done:
             pass
     except BaseException:
         call.is_stopped = True
