@@ -31,7 +31,7 @@ def cost_table():
     """Return the costs of all methods as a table whose classes link to their pages."""
     rows = ["| class | cost | also accepts |", "| --- | --- | --- |"]
     for method in pairsift.methods().to_dict("records"):
-        kinds = {"missing": "missing cells", "categorical": "qualitative columns"}
+        kinds = {"missing": "missing values", "categorical": "categorical columns"}
         accepts = ", ".join(text for kind, text in kinds.items() if method[kind])
         name = f"{{py:class}}`~pairsift.{method['class']}`"
         rows.append(f"| {name} | {method['cost']} | {accepts} |")

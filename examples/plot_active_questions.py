@@ -2,10 +2,10 @@
 Twenty questions: chosen or at random?
 ======================================
 
-The thesis of Hijazi (2019) asks a person about the couples that move the most uncertain
+The thesis of Hijazi (2019) asks a person about the pairs that move the most uncertain
 row on the second eigenvector of the similarity graph. Here the same number of questions
-is asked about chosen and about random couples, and both kinds of answers go to the same
-ranking, :class:`pairsift.ReliefFSc`. A chosen set of couples is one run, so it stands
+is asked about chosen and about random pairs, and both kinds of answers go to the same
+ranking, :class:`pairsift.ReliefFSc`. A chosen set of pairs is one run, so it stands
 beside the runs of the random ones, not beside their average curve, whose best point
 would be compared with the best point of a single one.
 """
@@ -71,10 +71,10 @@ for ax, (name, load) in zip(
         f"{random_means.mean():.3f} ± {random_means.std():.3f}; chosen beats "
         f"{np.mean(random_means < chosen.mean_first_half):.0%} of the random runs"
     )
-axes[0].legend(loc="lower right", title="couples")
+axes[0].legend(loc="lower right", title="pairs")
 
 # %%
-# The grey band holds eight of ten random runs. On one data set the chosen couples may
-# win and on the other lose: choosing couples for a graph is not yet choosing them for
+# The grey band holds eight of ten random runs. On one data set the chosen pairs may
+# win and on the other lose: choosing pairs for a graph is not yet choosing them for
 # a ranking of features.
 plt.show()

@@ -2,7 +2,7 @@
 Thirty questions and a sparse model of "same"
 =============================================
 
-Nobody names a class here. Thirty couples of tumours are shown to somebody who says
+Nobody names a class here. Thirty pairs of tumours are shown to somebody who says
 "same" or "different", and from the answers :class:`~pairsift.PairLogistic` ranks the
 measurements.
 """
@@ -10,8 +10,8 @@ measurements.
 # %%
 # Asking
 # ------
-# The labels of the data set answer in the place of a person. After eight couples from
-# different regions, each question is about the couple of which the model of the answers
+# The labels of the data set answer in the place of a person. After eight pairs from
+# different regions, each question is about the pair of which the model of the answers
 # so far is least sure.
 
 import matplotlib.pyplot as plt
@@ -62,8 +62,8 @@ for doubt in selector.doubtful_answers(X_train, constraints=answers)[:3]:
 # nothing: the guide has 26.
 
 ways = {
-    "unsure couples": ("uncertainty", PairLogistic),
-    "random couples": ("random", PairLogistic),
+    "unsure pairs": ("uncertainty", PairLogistic),
+    "random pairs": ("random", PairLogistic),
     "published": ("eigenvector", ReliefFSc),
 }
 curves: dict[str, list[np.ndarray]] = {name: [] for name in (*ways, "all labels")}

@@ -4,7 +4,7 @@ Inside a search, inside a session
 
 Two pictures of work in progress: the error that
 :class:`pairsift.SimilarityConstraintScore` saw on its way through the features, and the
-couples that :class:`pairsift.ActiveSession` asked about.
+pairs that :class:`pairsift.ActiveSession` asked about.
 """
 
 import matplotlib.pyplot as plt
@@ -30,7 +30,7 @@ print(f"error with {selector.n_features_to_select_} features:", end=" ")
 print(f"{selector.path_scores_.min():.4f}, with all: {selector.path_scores_[-1]:.4f}")
 
 # %%
-# Twelve questions. Each asks about the couple whose answer would move the most
+# Twelve questions. Each asks about the pair whose answer would move the most
 # uncertain row most: that row against rows at the ends of the eigenvector.
 
 session = ActiveSession(X, strategy="eigenvector")

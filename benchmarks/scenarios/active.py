@@ -1,4 +1,4 @@
-"""Questions: which couple next, on full and on sparse graphs."""
+"""Questions: which pair next, on full and on sparse graphs."""
 
 import statistics
 import time
@@ -75,7 +75,7 @@ class FullGraphQuestions(Scenario):
         return self.size["n_questions"] * published / seconds(self.time_questions)
 
     def track_times_faster_than_equation(self) -> float:
-        """Than equation 4.7 summed over eigenvectors for all couples.
+        """Than equation 4.7 summed over eigenvectors for all pairs.
 
         Estimated from some of the eigenvectors of one question.
         """
@@ -96,8 +96,8 @@ class FullGraphQuestions(Scenario):
         one = decomposing + summing
         return self.size["n_questions"] * one / seconds(self.time_questions)
 
-    def track_same_couples(self) -> float:
-        """Share of the first three couples that the published way asks, too."""
+    def track_same_pairs(self) -> float:
+        """Share of the first three pairs that the published way asks, too."""
         S, asked = self.S.copy(), []
         for _ in range(3):
             n, m = published_question(S, asked)

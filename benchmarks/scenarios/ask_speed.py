@@ -29,10 +29,10 @@ class AskQuestion(Scenario):
             self.session.tell(i, j, "same" if y[i] == y[j] else "different")
 
     def time_question(self) -> tuple[int, int]:
-        couple = self.session.ask()
-        self.session.tell(*couple, "unsure")
+        pair = self.session.ask()
+        self.session.tell(*pair, "unsure")
         self.session.undo()
-        return couple
+        return pair
 
 
 class AskPath(Scenario):
@@ -45,18 +45,18 @@ class AskPath(Scenario):
 
     name = "ask-path"
     reference = "time_pairsift"
-    sizes: ClassVar = {"n_couples": 2_000, "n_features": 10_000, "patience": 6}
-    tiny_sizes: ClassVar = {"n_couples": 40, "n_features": 30, "patience": 2}
+    sizes: ClassVar = {"n_pairs": 2_000, "n_features": 10_000, "patience": 6}
+    tiny_sizes: ClassVar = {"n_pairs": 40, "n_features": 30, "patience": 2}
     tolerance: ClassVar = 1e-6
 
     def setup(self) -> None:
         rng = np.random.default_rng(self.seed)
-        n_samples, n_features = self.size["n_couples"] // 2, self.size["n_features"]
+        n_samples, n_features = self.size["n_pairs"] // 2, self.size["n_features"]
         self.X = rng.normal(size=(n_samples, n_features))
         y = self.X[:, [n_features // 2, 3, n_features - 1]].sum(axis=1) > 0.0
         pairs = np.sort(rng.integers(n_samples, size=(5 * n_samples, 2)), axis=1)
         pairs = np.unique(pairs[pairs[:, 0] < pairs[:, 1]], axis=0)
-        pairs = pairs[rng.permutation(len(pairs))[: self.size["n_couples"]]]
+        pairs = pairs[rng.permutation(len(pairs))[: self.size["n_pairs"]]]
         is_same = y[pairs[:, 0]] == y[pairs[:, 1]]
         self.must, self.cannot = pairs[is_same], pairs[~is_same]
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from benchmarks._scenario import Scenario
 
-# Without couples, and tests as if the best candidate were the only one.
-PUBLISHED = {"couples": False, "familywise": False, "must_rise": False}
+# Without pairs, and tests as if the best candidate were the only one.
+PUBLISHED = {"pairs": False, "familywise": False, "must_rise": False}
 
 
 class Recovery(NamedTuple):

@@ -54,9 +54,9 @@ class ReliefScenario(Scenario):
     def time_pairsift_with_missing(self) -> np.ndarray:
         return self._fit(self.with_missing)
 
-    def time_pairsift_half_qualitative(self) -> np.ndarray:
-        qualitative = np.arange(0, self.X.shape[1], 2)
-        return self._fit(self.mixed, categorical_features=qualitative)
+    def time_pairsift_half_categorical(self) -> np.ndarray:
+        categorical = np.arange(0, self.X.shape[1], 2)
+        return self._fit(self.mixed, categorical_features=categorical)
 
     if HAS_FAST_SELECT:
 

@@ -27,7 +27,7 @@ def dense(S):
 @pytest.mark.parametrize("graph", ["full", "knn"])
 @pytest.mark.parametrize("alpha", [0.2, 0.9, 0.99])
 @pytest.mark.parametrize("kind", ["must", "cannot"])
-def test_spread_couples_are_those_of_the_closed_form(graph, alpha, kind):
+def test_spread_pairs_are_those_of_the_closed_form(graph, alpha, kind):
     X, y = problem()
     pairs = PairConstraints.sample(y, 4, 4, random_state=1)
     given = {"must": pairs.must_link, "cannot": pairs.cannot_link}[kind]
@@ -92,7 +92,7 @@ def test_given_constraints_stay_and_are_not_contradicted():
         assert selector.n_constraints_used_ == result.n_cannot_link
 
 
-def test_of_contradicting_couples_the_more_confident_stay():
+def test_of_contradicting_pairs_the_more_confident_stay():
     X = np.array([[0.0], [0.1], [5.0], [5.1], [0.05], [5.05]])
     c = PairConstraints([(0, 1), (2, 3)], [(0, 2)], n_samples=6)
     result = propagate(c, X, links="both", n_neighbors=2, threshold=1e-6)
@@ -159,9 +159,9 @@ def test_ids_of_the_given_pairs_are_kept():
     assert pickle.loads(pickle.dumps(result)).ids == tuple(ids)
 
 
-def test_more_couples_than_can_be_listed_are_refused(monkeypatch):
+def test_more_pairs_than_can_be_listed_are_refused(monkeypatch):
     monkeypatch.setattr("pairsift.active._propagation.MOST_PAIRS", 5)
     X, _ = problem()
     c = PairConstraints(cannot_link=[(0, 1)], n_samples=30)
-    with pytest.raises(ConstraintError, match="more than 5 couples reach threshold"):
+    with pytest.raises(ConstraintError, match="more than 5 pairs reach threshold"):
         propagate(c, X)

@@ -44,14 +44,14 @@ def answered(session, y, n_questions):
 
 
 def published_questions(X, y, n_questions, k=7):
-    """Algorithm 4.1 with eigendecompositions, no couple twice."""
+    """Algorithm 4.1 with eigendecompositions, no pair twice."""
     S = similarity_graph(X, graph="full", kernel="self-tuning", n_neighbors=k)
     asked = []
     for _ in range(n_questions):
         v = reference.second_eigenvector(S)[2]
         row = int(np.argmin(np.abs(v)))
-        known = [tuple(sorted(couple)) for couple in asked]
-        n, m = reference.best_couple(reference.sensitivities(S, row), known)
+        known = [tuple(sorted(pair)) for pair in asked]
+        n, m = reference.best_pair(reference.sensitivities(S, row), known)
         asked.append((m, n) if m == row else (n, m))
         S[n, m] = S[m, n] = float(y[n] == y[m])
     return asked
@@ -61,12 +61,12 @@ def published_questions(X, y, n_questions, k=7):
 def test_questions_are_the_published_ones(seed):
     X, y = blobs(seed)
     session = answered(published(X, graph="full"), y, 12)
-    couples = [(a.first, a.second) for a in session.history]
-    assert couples == published_questions(X, y, 12)
+    pairs = [(a.first, a.second) for a in session.history]
+    assert pairs == published_questions(X, y, 12)
 
 
 def test_large_sessions_ask_as_small_ones(monkeypatch):
-    """Step by step and with the factor of a full graph, the couples are the same."""
+    """Step by step and with the factor of a full graph, the pairs are the same."""
     X, y = blobs(1, n_samples=60)
     expected = answered(published(X, graph="full"), y, 15).history
     monkeypatch.setattr("pairsift.active._spectrum.FEW_ROWS", 0)
@@ -74,11 +74,11 @@ def test_large_sessions_ask_as_small_ones(monkeypatch):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_no_couple_is_asked_twice_and_the_last_is_found(strategy):
+def test_no_pair_is_asked_twice_and_the_last_is_found(strategy):
     X, y = blobs(n_samples=7, n_classes=2)
     session = answered(ActiveSession(X, strategy=strategy, n_neighbors=3), y, 21)
-    couples = {tuple(sorted((a.first, a.second))) for a in session.history}
-    assert len(couples) == 21
+    pairs = {tuple(sorted((a.first, a.second))) for a in session.history}
+    assert len(pairs) == 21
     with pytest.raises(ConstraintError, match="all 21 pairs of X have been asked"):
         session.ask()
 
@@ -169,7 +169,7 @@ def test_an_answer_that_cannot_be_written_changes_nothing(tmp_path):
     session.close()
 
 
-def test_any_couple_may_be_told():
+def test_any_pair_may_be_told():
     X, _ = blobs()
     session = ActiveSession(X)
     session.tell(3, 1, "same")
@@ -180,7 +180,7 @@ def test_any_couple_may_be_told():
 
 
 @pytest.mark.parametrize(
-    ("couple", "answer", "message"),
+    ("pair", "answer", "message"),
     [
         ((0, 36), "same", r"\(0, 36\) is out of range"),
         ((4, 4), "same", r"\(4, 4\)"),
@@ -192,12 +192,12 @@ def test_any_couple_may_be_told():
         ((1, 0), "same", r"pair \(1, 0\) was answered already, 'different': take answ"),
     ],
 )
-def test_impossible_answers_are_refused(couple, answer, message):
+def test_impossible_answers_are_refused(pair, answer, message):
     X, _ = blobs()
     session = ActiveSession(X)
     session.tell(0, 1, "different")
     with pytest.raises(ValueError, match=message):
-        session.tell(*couple, answer)
+        session.tell(*pair, answer)
     assert len(session.history) == 1
 
 
@@ -216,14 +216,14 @@ def test_wrong_parameters_are_named(parameters, message):
         ActiveSession(X, **parameters)
 
 
-def test_data_without_couples_is_refused():
+def test_data_without_pairs_is_refused():
     with pytest.raises(ValueError, match="minimum of 2 is required by ActiveSession"):
         ActiveSession(np.zeros((1, 3)))
     with pytest.raises(ValueError, match="X holds missing values only"):
         ActiveSession(np.full((3, 3), np.nan))
 
 
-def test_random_couples_have_no_embedding():
+def test_random_pairs_have_no_embedding():
     X, _ = blobs()
     with pytest.raises(AttributeError, match="strategy='random' has no embedding"):
         _ = ActiveSession(X, strategy="random").embedding_

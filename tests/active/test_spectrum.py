@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.sparse import csr_array
 
 from pairsift.active import _spectrum
-from pairsift.active._couples import best_couple
+from pairsift.active._best_pair import best_pair
 from pairsift.active._spectrum import Spectrum
 from tests.reference import active as reference
 
@@ -146,18 +146,18 @@ def some_graph(rng):
 
 
 @pytest.mark.parametrize("seed", range(300))
-def test_couple_is_the_best_of_the_full_sum(seed):
-    """Brute force over all couples and eigenvectors, some couples asked already."""
+def test_pair_is_the_best_of_the_full_sum(seed):
+    """Brute force over all pairs and eigenvectors, some pairs asked already."""
     rng = np.random.default_rng(seed)
     S = some_graph(rng)
     n_samples = len(S)
-    couples = np.column_stack(np.triu_indices(n_samples, 1))
-    asked = couples[rng.random(len(couples)) < rng.choice([0.0, 0.1, 0.5])]
+    pairs = np.column_stack(np.triu_indices(n_samples, 1))
+    asked = pairs[rng.random(len(pairs)) < rng.choice([0.0, 0.1, 0.5])]
     spectrum = Spectrum(S)
     spectrum.improve()
     v = spectrum.vector
     row = int(np.argmin(np.abs(v)))
-    n, m, utility = best_couple(v, spectrum.response(row), asked)
+    n, m, utility = best_pair(v, spectrum.response(row), asked)
     values, vectors = np.linalg.eigh(np.diag(S.sum(axis=1)) - S)
     total = np.zeros((n_samples, n_samples))
     for p in range(1, n_samples):
@@ -168,7 +168,7 @@ def test_couple_is_the_best_of_the_full_sum(seed):
     expected = np.abs(total)
     expected[np.tril_indices(n_samples)] = -1.0
     expected[asked[:, 0], asked[:, 1]] = -1.0
-    # Couples equal by the symmetry of the graph differ by rounding only.
+    # Pairs equal by the symmetry of the graph differ by rounding only.
     assert_allclose(utility, max(expected.max(), 0.0), rtol=1e-7, atol=1e-12)
     if expected.max() > 1e-9:
         tied = np.argwhere(expected >= expected.max() * (1 - 1e-8))

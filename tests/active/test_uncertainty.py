@@ -24,10 +24,10 @@ def answered(session, y, number):
     return session
 
 
-def test_the_couple_nearest_one_half_is_asked():
+def test_the_pair_nearest_one_half_is_asked():
     X, y = blobs()
     session = answered(ActiveSession(X, strategy="uncertainty"), y, 14)
-    # So few rows that all couples are in the pool.
+    # So few rows that all pairs are in the pool.
     everything = np.column_stack(np.triu_indices(len(X), 1))
     model = PairLogistic(
         penalty=SMALLEST_PENALTY, n_penalties=15, smallest_penalty=SMALLEST_PENALTY
@@ -36,13 +36,13 @@ def test_the_couple_nearest_one_half_is_asked():
     asked = [(a.first, a.second) for a in session.history]
     uses = np.bincount(np.ravel(asked), minlength=len(X))
     unsure = np.abs(chance - 0.5) + WORN * uses[everything].sum(axis=1)
-    unsure[[tuple(couple) in asked for couple in everything.tolist()]] = np.inf
+    unsure[[tuple(pair) in asked for pair in everything.tolist()]] = np.inf
     i, j = session.ask()
     place = everything.tolist().index([i, j])
     assert_allclose(unsure[place], unsure.min(), atol=1e-3)
 
 
-def test_first_couples_join_different_regions():
+def test_first_pairs_join_different_regions():
     rng = np.random.default_rng(0)
     centres = 100.0 * np.eye(4)
     X = np.repeat(centres, 25, axis=0) + rng.normal(size=(100, 4))
@@ -53,8 +53,8 @@ def test_first_couples_join_different_regions():
         regions.append((i // 25, j // 25))
         session.tell(i, j, "different")
     assert regions[0][0] != regions[0][1]
-    assert {region for couple in regions for region in couple} == {0, 1, 2, 3}
-    assert {region for couple in regions[:2] for region in couple} == {0, 1, 2, 3}
+    assert {region for pair in regions for region in pair} == {0, 1, 2, 3}
+    assert {region for pair in regions[:2] for region in pair} == {0, 1, 2, 3}
 
 
 @pytest.mark.parametrize("kind", ["same", "different"])
@@ -66,7 +66,7 @@ def test_answers_of_one_kind_are_enough_to_go_on(kind):
     assert len({frozenset((a.first, a.second)) for a in session.history}) == 20
 
 
-def test_couples_of_which_somebody_was_unsure_are_not_asked_again():
+def test_pairs_of_which_somebody_was_unsure_are_not_asked_again():
     X, y = blobs()
     session = ActiveSession(X, strategy="uncertainty")
     for k in range(30):
@@ -76,7 +76,7 @@ def test_couples_of_which_somebody_was_unsure_are_not_asked_again():
     assert len({frozenset((a.first, a.second)) for a in session.history}) == 30
 
 
-def test_every_couple_comes_in_the_end():
+def test_every_pair_comes_in_the_end():
     X, y = blobs(n=7)
     session = answered(ActiveSession(X, strategy="uncertainty"), y, 21)
     assert len({frozenset((a.first, a.second)) for a in session.history}) == 21

@@ -58,8 +58,8 @@ def test_no_column_left_is_refused(refused, write_csv):
     [
         ("x\n1\n", "minimum of 2 is required"),
         ("x,z\n1,inf\n2,3\n", "'z' holds infinite values"),
-        ("x,z\n1,a\n2,b\n", "column 'z' is qualitative"),
-        ("x,z\n1,\n2,3\n", "column 'z' has missing cells"),
+        ("x,z\n1,a\n2,b\n", "column 'z' is categorical"),
+        ("x,z\n1,\n2,3\n", "column 'z' has missing values"),
     ],
     ids=["one-row", "infinite", "text", "missing"],
 )

@@ -23,7 +23,7 @@ def test_clean_data_gives_no_warning():
         ({"same": 1}, "column 'same' is constant"),
         ({"none": np.nan}, "column 'none' is constant"),
         ({"u": 1, "v": "a"}, "columns 'u', 'v' are constant"),
-        ({"gap": [np.nan] * 2 + [1.5, 2.5] * 5}, "missing cells in 'gap' (2)"),
+        ({"gap": [np.nan] * 2 + [1.5, 2.5] * 5}, "missing values in 'gap' (2)"),
         ({"number": range(12)}, "column 'number' has a different value in every row"),
         ({"name": list("abcdefghijkl")}, "'name' has a different value"),
     ],

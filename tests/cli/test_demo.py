@@ -67,7 +67,7 @@ def test_the_demo_as_json(run, tmp_path, strict_json):
     assert (document["n_questions"], document["n_halvings"]) == (30, 20)
     assert [line["way"] for line in document["ways"]] == list(WAYS)
     for line in document["ways"]:
-        # With all features it cannot matter which couples were asked about.
+        # With all features it cannot matter which pairs were asked about.
         assert_allclose(line["mean"][-1], document["accuracy_all_features"])
         assert len(line["mean"]) == len(line["deviation"]) == 13
 

@@ -154,7 +154,7 @@ def test_the_report_shows_what_was_found(evaluate, data, tmp_path):
         "number of best features used",
         "representation entropy",
         "Ranks of the features",
-        "40 couples, half of them cannot-links and half must-links",
+        "40 pairs, half of them cannot-links and half must-links",
         "unsupervised methods from no label",
         "pairsift evaluate",
     ):
@@ -208,7 +208,7 @@ def test_questions_are_asked_in_place_of_pairs(evaluate, data, tmp_path):
     assert result.exit_code == 0, result.stderr
     runs = pd.read_csv(tmp_path / "out" / "runs.csv")
     assert set(runs["supervision"]) == {"9 pairs"}
-    # Cannot-links among nine couples, and they differ from split to split.
+    # Cannot-links among nine pairs, and they differ from split to split.
     assert runs["n_used"].between(1, 8).all()
     report = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert "chosen by the strategy random" in report

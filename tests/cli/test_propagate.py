@@ -1,4 +1,4 @@
-"""``pairsift propagate``: couples spread, written, and read again."""
+"""``pairsift propagate``: pairs spread, written, and read again."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ def groups(tmp_path):
 
 @pytest.fixture
 def spread(run, groups, write_csv):
-    """Spread the given couples with some options, without the columns of text."""
+    """Spread the given pairs with some options, without the columns of text."""
 
     def command(*options):
         pairs = write_csv("pairs.csv", GIVEN)
@@ -38,7 +38,7 @@ def spread(run, groups, write_csv):
     return command
 
 
-def test_the_couples_are_those_of_the_library(spread, groups):
+def test_the_pairs_are_those_of_the_library(spread, groups):
     result = spread("--alpha", "0.9", "--links", "both", "--threshold", "1e-4")
     X = pd.read_csv(groups)[["x", "z"]]
     expected = propagate(
@@ -63,10 +63,10 @@ def test_the_couples_are_those_of_the_library(spread, groups):
     np.testing.assert_allclose(confidences, expected.cannot_confidence, rtol=1e-5)
 
 
-def test_agreement_with_labels_counts_the_new_couples(spread, strict_json):
+def test_agreement_with_labels_counts_the_new_pairs(spread, strict_json):
     result = spread("--threshold", "1e-5", "--json")
     document = strict_json(result.stdout)
-    new = [couple for couple in document["couples"] if not couple["given"]]
+    new = [pair for pair in document["pairs"] if not pair["given"]]
     n_right = sum((int(c["a"]) - int(c["b"])) % 2 for c in new)
 
     assert document["n_given"] == 3
@@ -75,10 +75,10 @@ def test_agreement_with_labels_counts_the_new_couples(spread, strict_json):
         "n_agreeing": n_right,
         "n_disagreeing": len(new) - n_right,
         "n_unlabelled": 0,
-        # 20 rows of each kind: 400 of 780 couples are of two kinds.
+        # 20 rows of each kind: 400 of 780 pairs are of two kinds.
         "share_by_chance": pytest.approx(400 / 780),
     }
-    assert f"of {len(new)} new couples, {n_right} agree with the labels" in (
+    assert f"of {len(new)} new pairs, {n_right} agree with the labels" in (
         result.stderr
     )
 
@@ -105,15 +105,15 @@ def test_the_file_is_read_again_as_constraints(spread, run, groups, tmp_path):
 
 
 @pytest.mark.parametrize("is_right", [True, False])
-def test_the_command_says_how_far_to_trust_the_couples(
+def test_the_command_says_how_far_to_trust_the_pairs(
     run, groups, write_csv, strict_json, is_right
 ):
     rng = np.random.default_rng(0)
     kind = np.arange(40) % 2 if is_right else rng.integers(0, 2, 40)
-    couples = {tuple(sorted(pair)) for pair in rng.integers(0, 40, (50, 2)).tolist()}
+    pairs = {tuple(sorted(pair)) for pair in rng.integers(0, 40, (50, 2)).tolist()}
     lines = [
         f"{a},{b},{'same' if kind[a] == kind[b] else 'different'}\n"
-        for a, b in sorted(couples)
+        for a, b in sorted(pairs)
         if a != b
     ]
     pairs = write_csv("pairs.csv", "a,b,link\n" + "".join(lines))
@@ -130,7 +130,7 @@ def test_the_command_says_how_far_to_trust_the_couples(
     assert f"in {check['auc']:.0%} of all comparisons (50% is chance" in said
 
 
-def test_too_few_couples_to_check_have_no_number(spread, strict_json):
+def test_too_few_pairs_to_check_have_no_number(spread, strict_json):
     result = spread("--json")
     (check,) = strict_json(result.stdout)["held_out"]
 
@@ -156,10 +156,10 @@ def test_ids_name_the_rows(run, groups, write_csv):
     assert "n0,n1,cannot," in result.stdout
 
 
-def test_with_a_file_json_holds_no_couples(spread, tmp_path, strict_json):
+def test_with_a_file_json_holds_no_pairs(spread, tmp_path, strict_json):
     document = strict_json(spread("--json", "--out", tmp_path / "s.csv").stdout)
 
-    assert "couples" not in document
+    assert "pairs" not in document
     assert document["n_cannot_link"] >= 2
 
 
@@ -196,7 +196,7 @@ def test_nothing_to_spread_is_refused(refused, groups, write_csv):
     assert "links='cannot' has nothing to spread" in said
 
 
-def test_contradicting_couples_are_refused(refused, groups, write_csv):
+def test_contradicting_pairs_are_refused(refused, groups, write_csv):
     pairs = write_csv("pairs.csv", GIVEN + "2,4,must\n0,4,cannot\n")
 
     assert "chain" in refused("propagate", groups, "--constraints", pairs)

@@ -17,7 +17,7 @@ def four(write_csv):
 
 
 def questions(stderr):
-    """Return the couples in the order they were asked."""
+    """Return the pairs in the order they were asked."""
     lines = [
         line for line in stderr.splitlines() if line.startswith("pairsift: question")
     ]
@@ -40,7 +40,7 @@ def test_answers_from_a_pipe_reach_the_session_and_the_file(run, data):
     assert "4 of 30 answers (1 same, 2 different, 1 unsure)" in result.stderr
 
 
-def test_the_couples_asked_are_those_of_the_library(run, data):
+def test_the_pairs_asked_are_those_of_the_library(run, data):
     frame = pd.read_csv(data)
     X = (frame - frame.min()) / (frame.max() - frame.min())
     session = ActiveSession(X, strategy="uncertainty")
@@ -73,7 +73,7 @@ def test_a_wrong_key_is_no_answer(run, data):
 def test_help_explains_the_keys_and_answers_nothing(run, data):
     result = run("query", data, answers="?\nd\n")
 
-    assert "unsure: the couple is not asked again" in result.stderr
+    assert "unsure: the pair is not asked again" in result.stderr
     assert len(session_of(data)[0]) == 1
 
 
@@ -236,11 +236,11 @@ def test_max_queries_counts_earlier_answers(run, data):
     assert len(session_of(data)[0]) == 3
 
 
-def test_when_all_couples_are_asked_it_ends(run, four):
+def test_when_all_pairs_are_asked_it_ends(run, four):
     result = run("query", four, answers="u\n" * 10)
 
     assert result.exit_code == 0
-    assert "all 6 couples asked" in result.stderr
+    assert "all 6 pairs asked" in result.stderr
     assert len(session_of(four)[0]) == 6
 
 
@@ -300,7 +300,7 @@ def test_mixed_columns_can_be_asked_about(run, write_csv):
     result = run("query", path, answers="d\nd\n")
 
     assert result.exit_code == 0, result.stderr
-    assert "a missing cell counts as the mean of its column" in result.stderr
+    assert "a missing value counts as the mean of its column" in result.stderr
 
 
 def test_quiet_says_nothing(run, data):
@@ -353,12 +353,12 @@ def test_a_file_that_is_no_session_is_refused(refused, data):
 
 
 @pytest.mark.parametrize("row", [1, 4000], ids=["known", "unknown"])
-def test_couples_of_others_are_not_overwritten(run, refused, data, row):
+def test_pairs_of_others_are_not_overwritten(run, refused, data, row):
     others = data.with_name("constraints.csv")
     others.write_text(f"a,b,link\n0,{row},cannot\n")
     said = refused("query", data, answers="d\n")
 
-    assert "holds couples that are not from the session" in said
+    assert "holds pairs that are not from the session" in said
     assert others.read_text() == f"a,b,link\n0,{row},cannot\n"
     assert not data.with_name("data.csv.pairsift-session").exists()
 
@@ -377,7 +377,7 @@ def test_a_file_left_behind_by_the_session_is_brought_up_to_date(run, data):
     [
         ("x\n1\n", [], "has one row"),
         ("x,n\n1,a\n2,a\n", ["--id", "n"], "'a' names more than one row"),
-        ("x,z\n1,a\n2,b\n", ["--method", "fisher-score"], "'z' is qualitative"),
+        ("x,z\n1,a\n2,b\n", ["--method", "fisher-score"], "'z' is categorical"),
         ("x\n1\n2\n", ["--strategy", "best"], "--strategy"),
         ("x\n1\n2\n", ["--method", "best"], "best"),
         ("x\n1\n2\n", ["--out", "no/such/folder.csv"], "there is no folder"),

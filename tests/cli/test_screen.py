@@ -21,7 +21,7 @@ def page(n_columns=30, **changes):
         "title": "data.csv",
         "progress": "question 1",
         "counts": "0 same, 0 different, 0 unsure",
-        "couple": ("row 3", "row 9"),
+        "pair": ("row 3", "row 9"),
         "lines": lines,
         "n_columns": n_columns,
         "top": "best features so far: x0, x1",
@@ -139,7 +139,7 @@ def test_columns_left_out_are_counted():
 
 def test_long_names_keep_their_ends():
     names = ("sample of the third campaign 1", "sample of the third campaign 2")
-    header = next(line for line in drawn(page(couple=names)) if "together" in line)
+    header = next(line for line in drawn(page(pair=names)) if "together" in line)
 
     assert "aign 1" in header
     assert "aign 2" in header

@@ -77,7 +77,7 @@ def test_a_number_is_predicted_from_the_others(run, wine, tmp_path, strict_json)
     assert "rrelieff needs a numeric target: give --label COLUMN" in refused.stderr
 
 
-def test_couples_are_ranked_by_the_pair_model_unless_told_otherwise(
+def test_pairs_are_ranked_by_the_pair_model_unless_told_otherwise(
     run, wine, wine_csv, strict_json, tmp_path
 ):
     y = wine["class"].to_numpy()
@@ -183,7 +183,9 @@ def test_scaling_is_to_the_unit_range_unless_told_otherwise(run, wine, wine_csv)
     assert features_of(run(*common, "--no-scale")) == list(X.columns[as_given])
 
 
-def test_text_columns_and_missing_cells_are_ranked_by_the_relief_family(run, write_csv):
+def test_text_columns_and_missing_values_are_ranked_by_the_relief_family(
+    run, write_csv
+):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 40)
     noise = rng.random(40)

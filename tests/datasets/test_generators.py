@@ -251,7 +251,7 @@ def test_each_pair_is_drawn_equally_often():
         )
         counts[tuple(problem.cannot_link.T)] += 1
     drawn = counts[np.triu_indices(6, k=1)]
-    # 6000 pairs over the 15 couples of rows, five standard deviations.
+    # 6000 pairs over the 15 pairs of rows, five standard deviations.
     assert_allclose(drawn, 400, atol=5 * 20)
 
 

@@ -180,7 +180,7 @@ def test_arrays_belong_to_the_caller(tmp_path):
         assert bunch.target.flags.writeable
 
 
-def test_missing_cells_are_nan_and_missing_labels_none(tmp_path):
+def test_missing_values_are_nan_and_missing_labels_none(tmp_path):
     write(tmp_path, "ilpd.csv", "age,gender,class\n,Male,1\n65,,\n")
     bunch = load("ilpd", data_dir=tmp_path)
     assert bunch.data.isna().to_numpy().tolist() == [[True, False], [False, True]]
@@ -228,7 +228,7 @@ def test_boston_target_is_a_number(tmp_path):
     assert "numerical target" in boston.DESCR
 
 
-def test_patterns_name_qualitative_columns(tmp_path):
+def test_patterns_name_categorical_columns(tmp_path):
     header = "age,sex,chDI_Qwave,chDI_RRwaveExists,class"
     write(tmp_path, "arrhythmia.csv", f"{header}\n1,0,2,1,8\n")
     write(tmp_path, "soybean_small.csv", "date,hail,class\n1,0,D1\n")
@@ -593,7 +593,9 @@ def label_counts(text):
 def test_published_file_loads_as_its_manifest_says(row):
     bunch = load(row["name"], data_dir=SHARED)
     assert bunch.data.shape == (int(row["samples"]), int(row["features"]))
-    assert pd.DataFrame(bunch.data).isna().to_numpy().sum() == int(row["missing_cells"])
+    assert pd.DataFrame(bunch.data).isna().to_numpy().sum() == int(
+        row["missing_values"]
+    )
     if row["classes"]:
         found = dict(zip(*np.unique(bunch.target, return_counts=True), strict=True))
         assert found == label_counts(row["class_counts"])
@@ -631,5 +633,5 @@ def test_scikit_learn_and_file_agree(name):
     ("name", "expected"),
     [("soybean", 35), ("heart", 6), ("arrhythmia", 73), ("kdd99", 8), ("steel", 2)],
 )
-def test_number_of_qualitative_columns_is_the_documented_one(name, expected):
+def test_number_of_categorical_columns_is_the_documented_one(name, expected):
     assert len(load(name, data_dir=SHARED).categorical_features) == expected

@@ -259,7 +259,7 @@ def test_few_labels_are_few_for_all(small, recorded):
     for k in (0, 2):
         _, labels, _ = recorded[k]
         assert np.bincount(labels[labels >= 0]).tolist() == [3, 3]
-        # All nine and six couples that the six rows make.
+        # All nine and six pairs that the six rows make.
         _, _, pairs = recorded[k + 1]
         assert (pairs.n_cannot_link, pairs.n_must_link) == (9, 6)
         rows = np.unique(np.r_[pairs.cannot_link, pairs.must_link])

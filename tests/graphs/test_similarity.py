@@ -267,7 +267,7 @@ def test_pairs_make_a_graph_of_their_own():
     assert pair_graph(np.empty((0, 2), dtype=np.int64), 3).nnz == 0
 
 
-def test_constrained_edges_name_every_couple_once(rng):
+def test_constrained_edges_name_every_pair_once(rng):
     X = rng.random((9, 2))
     near = similarity_graph(X, n_neighbors=1, kernel="binary")
     must, cannot = np.array([[4, 0], [0, 4]]), np.array([[1, 2]])

@@ -12,7 +12,7 @@ def test_discrete_entropy_by_hand():
     assert entropy([1, 1, 1, 1]) == 0.0
     assert_allclose(entropy([0, 1, 2, 0, 1, 2]), np.log(3), rtol=1e-14)
     assert_allclose(entropy(["b", "a", "b", "b"]), 2 * np.log(2) - 0.75 * np.log(3))
-    # Two columns have the entropy of their couples.
+    # Two columns have the entropy of their pairs.
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [0, 0], [0, 1], [1, 0], [1, 1]])
     assert_allclose(entropy(X), np.log(4), rtol=1e-14)
 

@@ -23,9 +23,9 @@ def mixed_rows(rng, missing, share_missing):
     X[:, 7] = 1.0
     X[1] = X[0]
     X[rng.random(X.shape) < share_missing] = np.nan
-    is_nominal = np.arange(N_COLUMNS) % 5 == 0
+    is_categorical = np.arange(N_COLUMNS) % 5 == 0
     labels = np.repeat([0, 1, 2], N_ROWS // 3)
-    return X, describe_columns(X, is_nominal, missing, labels)
+    return X, describe_columns(X, is_categorical, missing, labels)
 
 
 def in_double(X, columns, squared):
@@ -55,7 +55,7 @@ def test_errors_of_distances_stay_within_their_bound(
     some = np.empty((5, len(rough)), dtype=np.float32)
     row_distances(queries, points, gaps, squared, some)
     assert_allclose(some, rough[queries], rtol=1e-4, atol=1e-5)
-    # Corrections of missing cells, kept or not.
+    # Corrections of missing values, kept or not.
     monkeypatch.setattr("pairsift._kernels._all_rows.MOST_CELLS", 0)
     points, gaps = as_points(X, columns, np.float32, squared)
     assert_array_equal(all_distances(points, gaps, squared, 1), rough)
@@ -107,10 +107,10 @@ def test_whole_numbers_do_not_run_over():
 def test_sums_along_the_rows_stay_within_their_bound(rng, n_rows, missing, squared):
     X = rng.normal(size=(n_rows, 700))
     X[:, ::2] = rng.integers(3, 7, size=(n_rows, 350))
-    is_nominal, labels = np.arange(700) % 2 == 0, np.arange(n_rows) % 2
+    is_categorical, labels = np.arange(700) % 2 == 0, np.arange(n_rows) % 2
     if missing is not None:
         X[rng.random(X.shape) < 0.1] = np.nan
-    columns = describe_columns(X, is_nominal, missing or "distinct", labels)
+    columns = describe_columns(X, is_categorical, missing or "distinct", labels)
     exact = in_double(X, columns, squared)
     points, gaps = as_points(X, columns, np.float32, squared, transposed=False)
     if gaps is not None:

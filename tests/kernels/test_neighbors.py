@@ -14,13 +14,13 @@ def search(
     excluded,
     k,
     *,
-    nominal=(),
+    categorical=(),
     missing="probability",
     squared=False,
     n_jobs=None,
 ):
-    is_nominal = np.isin(np.arange(X.shape[1]), nominal)
-    columns = _kernels.describe_columns(X, is_nominal, missing=missing)
+    is_categorical = np.isin(np.arange(X.shape[1]), categorical)
+    columns = _kernels.describe_columns(X, is_categorical, missing=missing)
     queries, excluded = np.asarray(queries), np.asarray(excluded)
     weights = np.ones(X.shape[1])
     return _kernels.nearest_rows(
@@ -39,9 +39,9 @@ def test_neighbours_agree_with_plain_loops(rng, squared, missing, share_missing)
     queries = np.arange(0, 60, 7)
     excluded = np.column_stack([queries, (queries + 1) % 60])
     rows, distances = search(
-        X, queries, excluded, 4, nominal=[1, 3], missing=missing, squared=squared
+        X, queries, excluded, 4, categorical=[1, 3], missing=missing, squared=squared
     )
-    delta = Delta(X, nominal=[1, 3], missing=missing)
+    delta = Delta(X, categorical=[1, 3], missing=missing)
     for q, out, found, distance in zip(queries, excluded, rows, distances, strict=True):
         assert found.tolist() == nearest(delta, q, set(out.tolist()), 4, squared)
         expected = [delta.distance(q, row, squared) for row in found]
@@ -112,21 +112,23 @@ def test_every_block_is_searched(rng, n_samples):
 
 @pytest.mark.parametrize("squared", [False, True])
 @pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
-def test_missing_cells_over_several_blocks_with_classes_and_weights(
+def test_missing_values_over_several_blocks_with_classes_and_weights(
     rng, missing, squared
 ):
     X = rng.normal(size=(560, 4))
     X[:, 2] = rng.integers(0, 3, size=560)
     X[rng.random(X.shape) < 0.3] = np.nan
     labels = rng.integers(-1, 3, size=560)
-    is_nominal = np.array([False, False, True, False])
-    columns = _kernels.describe_columns(X, is_nominal, missing=missing, labels=labels)
+    is_categorical = np.array([False, False, True, False])
+    columns = _kernels.describe_columns(
+        X, is_categorical, missing=missing, labels=labels
+    )
     weights = np.array([0.2, 3.0, 1.0, 0.7])
     queries = np.array([3, 250, 401, 559])
     rows, distances = _kernels.nearest_rows(
         X, queries, queries[:, None], columns, weights, squared, 6
     )
-    delta = Delta(X, nominal=[2], missing=missing, labels=labels)
+    delta = Delta(X, categorical=[2], missing=missing, labels=labels)
     for q, found, distance in zip(queries, rows, distances, strict=True):
         expected = []
         for b in range(560):

@@ -206,7 +206,7 @@ def test_the_budget_of_cannot_links_counts_questions():
     assert len(pairs.must_link) + len(pairs.cannot_link) == 6
 
 
-def test_asking_for_both_kinds_ends_when_all_couples_were_asked():
+def test_asking_for_both_kinds_ends_when_all_pairs_were_asked():
     rng = np.random.default_rng(0)
     X, y = rng.random((6, 3)), np.zeros(6, dtype=int)
     task = Task(WINE._replace(n_pairs=4, k=3), Split(X, y, X, y), rng)
@@ -214,7 +214,7 @@ def test_asking_for_both_kinds_ends_when_all_couples_were_asked():
     assert (len(pairs.must_link), len(pairs.cannot_link)) == (2, 0)
 
 
-def test_spread_couples_count_both_ways_and_given_ones_as_asked():
+def test_spread_pairs_count_both_ways_and_given_ones_as_asked():
     task = task_of(WINE._replace(alpha=0.99))
     asked = active_pairs(task, "ReliefF-Sc").cannot_link
     spread = spread_pairs(task, "ReliefF-Sc").cannot_link.tolist()
@@ -242,5 +242,5 @@ def test_every_method_ranks_every_feature():
         assert not np.isnan(scores).any()
 
 
-def test_no_pairs_is_a_table_of_couples():
+def test_no_pairs_is_a_table_of_pairs():
     assert Pairs(*random_pairs(task_of(WINE), "Simba-Sc")).must_link.shape == (0, 2)

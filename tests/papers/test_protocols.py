@@ -1,4 +1,4 @@
-"""Scaling, drawing couples and reading curves, as the papers do."""
+"""Scaling, drawing pairs and reading curves, as the papers do."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pairsift.papers._protocols import (
     best_first,
     best_point,
-    draw_couples,
+    draw_pairs,
     scaled,
     sizes_text,
 )
@@ -19,17 +19,17 @@ def test_columns_are_scaled_and_gaps_filled_with_the_mean():
 
 
 @pytest.mark.parametrize("same", [False, True])
-def test_couples_are_of_the_wanted_kind_and_none_comes_twice(rng, same):
+def test_pairs_are_of_the_wanted_kind_and_none_comes_twice(rng, same):
     y = np.array([0, 0, 0, 1, 1, 2])
     n_all = 4 if same else 11
-    couples = draw_couples(y, n_all, rng, same=same)
-    assert len({frozenset(pair) for pair in couples.tolist()}) == n_all
-    assert_array_equal(y[couples[:, 0]] == y[couples[:, 1]], same)
+    pairs = draw_pairs(y, n_all, rng, same=same)
+    assert len({frozenset(pair) for pair in pairs.tolist()}) == n_all
+    assert_array_equal(y[pairs[:, 0]] == y[pairs[:, 1]], same)
 
 
-def test_couples_come_in_either_order(rng):
-    couples = draw_couples(np.arange(40) % 2, 50, rng)
-    assert 0 < np.count_nonzero(couples[:, 0] < couples[:, 1]) < 50
+def test_pairs_come_in_either_order(rng):
+    pairs = draw_pairs(np.arange(40) % 2, 50, rng)
+    assert 0 < np.count_nonzero(pairs[:, 0] < pairs[:, 1]) < 50
 
 
 def test_ties_go_to_the_lower_feature_and_no_score_comes_last():

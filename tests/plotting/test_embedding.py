@@ -1,4 +1,4 @@
-"""The second eigenvector and the couples asked about."""
+"""The second eigenvector and the pairs asked about."""
 
 import numpy as np
 import pytest
@@ -45,21 +45,21 @@ def test_rows_are_sorted_along_the_eigenvector():
     places, values = ax.collections[0].get_offsets().T
     assert_array_equal(places, np.arange(1, 31))
     assert_allclose(values, np.sort(session.embedding_))
-    assert ax.get_title(loc="left") == "30 rows, 0 couples answered"
+    assert ax.get_title(loc="left") == "30 rows, 0 pairs answered"
     assert legend_of(ax) == ["most uncertain row"]
 
 
-def test_arcs_join_the_couples_answered():
+def test_arcs_join_the_pairs_answered():
     said = ["same", "different", "unsure", "different", "same", "different"]
     session = session_of(said)
     ax = plot_embedding(session)
     v = session.embedding_
     place = np.argsort(np.argsort(v, kind="stable")) + 1
     for answer in NAMES:
-        couples = [(i, j) for i, j, said in session.history if said == answer]
+        pairs = [(i, j) for i, j, said in session.history if said == answer]
         drawn = arcs(ax, answer)
-        assert len(drawn) == len(couples) > 0
-        for (i, j), points in zip(couples, drawn, strict=True):
+        assert len(drawn) == len(pairs) > 0
+        for (i, j), points in zip(pairs, drawn, strict=True):
             assert_allclose(points[0], [place[i], v[i]])
             assert_allclose(points[-1], [place[j], v[j]])
     expected = ["must-link (2)", "cannot-link (3)", "unsure (1)", "most uncertain row"]

@@ -11,7 +11,7 @@ def second_eigenvector(S):
 
 
 def sensitivities(S, row):
-    """Equation 4.7: |dv_2(row)/ds_nm| for every couple, summed over eigenvectors."""
+    """Equation 4.7: |dv_2(row)/ds_nm| for every pair, summed over eigenvectors."""
     values, vectors, v = second_eigenvector(S)
     n_samples = len(S)
     total = np.zeros((n_samples, n_samples))
@@ -24,8 +24,8 @@ def sensitivities(S, row):
     return np.abs(total)
 
 
-def best_couple(utilities, asked=()):
-    """Lowest couple among those whose utility ties for the largest."""
+def best_pair(utilities, asked=()):
+    """Lowest pair among those whose utility ties for the largest."""
     utilities = np.array(utilities)
     utilities[np.tril_indices(len(utilities))] = -1.0
     for n, m in asked:

@@ -10,10 +10,12 @@ def is_missing(value):
 class Delta:
     """Definition 2.3 and section 2.3.2: the difference of two rows on one feature."""
 
-    def __init__(self, X, nominal=(), missing="probability", labels=None, n_bins=20):
+    def __init__(
+        self, X, categorical=(), missing="probability", labels=None, n_bins=20
+    ):
         self.X = [list(row) for row in X]
         self.n, self.d = len(self.X), len(self.X[0])
-        self.nominal, self.missing = set(nominal), missing
+        self.categorical, self.missing = set(categorical), missing
         self.labels = labels
         self.n_bins = n_bins
         self.low, self.range = [], []
@@ -28,7 +30,7 @@ class Delta:
             return 0.0
         if is_missing(x) or is_missing(y):
             return self.unknown(a, b, j)
-        if j in self.nominal:
+        if j in self.categorical:
             return float(x != y)
         return abs(x - y) / self.range[j]
 
@@ -40,7 +42,7 @@ class Delta:
         if self.missing == "distinct":
             return 0.0 if both else 1.0
         if self.missing == "constant":
-            n_values = len(self.values(j)) if j in self.nominal else self.n_bins
+            n_values = len(self.values(j)) if j in self.categorical else self.n_bins
             return 1.0 - 1.0 / n_values
         if both:
             return 1.0 - sum(
@@ -51,8 +53,8 @@ class Delta:
         return 1.0 - self.chance(j, self.value(j, x), b)
 
     def value(self, j, x):
-        """The value itself, or the bin of a quantitative one."""
-        if j in self.nominal:
+        """The value itself, or the bin of a numeric one."""
+        if j in self.categorical:
             return x
         position = (x - self.low[j]) * (1.0 / self.range[j]) * self.n_bins
         return min(int(position + 1e-9), self.n_bins - 1)

@@ -146,7 +146,7 @@ def forward_backward(columns, kinds, y, k, n_permutations, options, rng):
 
     found, values = [], []
     at_once = 1
-    while at_once <= (2 if options["couples"] else 1):
+    while at_once <= (2 if options["pairs"] else 1):
         left = [f for f in range(d) if f not in found]
         if at_once == 1:
             candidates = [[f] for f in left]

@@ -6,10 +6,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 
-def differences(delta, couples, n_features):
-    """Δ of every couple on every feature; 0 where a difference is to be ignored."""
+def differences(delta, pairs, n_features):
+    """Δ of every pair on every feature; 0 where a difference is to be ignored."""
     table = []
-    for a, b in couples:
+    for a, b in pairs:
         row = [delta(a, b, f) for f in range(n_features)]
         table.append([0.0 if math.isnan(value) else value for value in row])
     return table

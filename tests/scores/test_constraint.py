@@ -47,7 +47,7 @@ def problem(seed, kind="random"):
 
 
 def sparse_pairs(labels, seed):
-    """Pairs that leave couples of named rows open, unlike those of labels."""
+    """Pairs that leave pairs of named rows open, unlike those of labels."""
     drawn = PairConstraints.sample(labels, 5, 3, random_state=seed)
     return drawn.must_link, drawn.cannot_link
 

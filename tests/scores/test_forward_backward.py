@@ -13,13 +13,13 @@ from tests.scores.information_data import DATA, as_columns, kinds
 
 
 @pytest.mark.parametrize("familywise", [True, False])
-@pytest.mark.parametrize("couples", [True, False])
+@pytest.mark.parametrize("pairs", [True, False])
 @pytest.mark.parametrize("must_rise", [True, False])
 @pytest.mark.parametrize("name", [name for name in DATA if name != "constant"])
-def test_path_agrees_with_plain_loops(name, familywise, couples, must_rise):
+def test_path_agrees_with_plain_loops(name, familywise, pairs, must_rise):
     X = DATA[name]
     y = np.arange(len(X)) % 2
-    options = {"familywise": familywise, "couples": couples, "must_rise": must_rise}
+    options = {"familywise": familywise, "pairs": pairs, "must_rise": must_rise}
     path = forward_backward_path(
         X, y, n_permutations=5, n_neighbors=3, random_state=1, **options
     )
@@ -59,10 +59,10 @@ def test_relevant_features_are_found_and_noise_is_not(make):
     assert_allclose(path.values[-1], mutual_information(found, problem.target))
 
 
-def test_exclusive_or_needs_couples_and_copies_come_without_a_rise():
+def test_exclusive_or_needs_pairs_and_copies_come_without_a_rise():
     problem = make_xor(800, random_state=0)
     X, y = problem.data, problem.target
-    assert forward_backward_path(X, y, couples=False, random_state=0).n_found == 0
+    assert forward_backward_path(X, y, pairs=False, random_state=0).n_found == 0
     path = forward_backward_path(X, y, must_rise=False, random_state=0)
     copies = set(problem.redundant.tolist())
     assert copies & set(path.order[: path.n_found].tolist())
@@ -75,7 +75,7 @@ def test_noise_is_added_rarely_where_the_best_of_many_is_tested_as_such():
         X, y = rng.normal(size=(60, 15)), np.arange(60) % 2
         for familywise in added:
             path = forward_backward_path(
-                X, y, familywise=familywise, couples=False, random_state=seed
+                X, y, familywise=familywise, pairs=False, random_state=seed
             )
             added[familywise] += path.n_found > 0
     assert added[True] <= 4

@@ -85,7 +85,7 @@ def test_margins_agree_with_plain_loops(rng, radius, n_classes, max_iter):
     X, y = data(rng, n_classes)
     y[12] = -1
     options = {"radius": radius, "max_iter": max_iter}
-    expected = reference.iterative_relief(X, y, nominal=[3], **options)
+    expected = reference.iterative_relief(X, y, categorical=[3], **options)
     z = iterative_relief_score(X, y, is_categorical=mask([3], 5), **options)
     assert_allclose(z, expected, rtol=1e-10, atol=1e-12)
     assert z[2] == 0.0
@@ -93,10 +93,10 @@ def test_margins_agree_with_plain_loops(rng, radius, n_classes, max_iter):
 
 @each_treatment
 @pytest.mark.parametrize("max_iter", [1, 4])
-def test_missing_cells_agree_with_plain_loops(rng, missing, max_iter):
+def test_missing_values_agree_with_plain_loops(rng, missing, max_iter):
     X, y = data(rng, share_missing=0.2, n_samples=25)
     kinds = {"missing": missing, "max_iter": max_iter}
-    expected = reference.iterative_relief(X, y, nominal=[3], **kinds)
+    expected = reference.iterative_relief(X, y, categorical=[3], **kinds)
     z = iterative_relief_score(X, y, is_categorical=mask([3], 5), **kinds)
     assert_allclose(z, expected, rtol=1e-10, atol=1e-12)
 
@@ -108,14 +108,14 @@ def test_missing_cells_agree_with_plain_loops(rng, missing, max_iter):
     y=arrays(np.int64, 6, elements=st.integers(-1, 3)),
     missing=st.sampled_from(TREATMENTS),
     radius=st.sampled_from([1.2, 2.0, 3.0]),
-    nominal=st.sampled_from([[], [1], [0, 1, 2]]),
+    categorical=st.sampled_from([[], [1], [0, 1, 2]]),
 )
 @settings(max_examples=100, deadline=None)
-def test_duplicates_and_missing_cells_agree(X, y, missing, radius, nominal):
+def test_duplicates_and_missing_values_agree(X, y, missing, radius, categorical):
     y = np.concatenate([[0, 1], y])
     options = {"missing": missing, "radius": radius, "max_iter": 1}
-    z = iterative_relief_score(X, y, is_categorical=mask(nominal, 3), **options)
-    expected = reference.iterative_relief(X, y, nominal=nominal, **options)
+    z = iterative_relief_score(X, y, is_categorical=mask(categorical, 3), **options)
+    expected = reference.iterative_relief(X, y, categorical=categorical, **options)
     assert_allclose(z, expected, rtol=1e-10, atol=1e-10)
 
 

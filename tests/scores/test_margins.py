@@ -79,7 +79,7 @@ def test_worked_example_of_the_thesis_figure_2_1():
 def test_margins_agree_with_plain_loops(rng, n_neighbors, metric, exclude, ties):
     X = mixed_data(rng)
     rules = {"metric": metric, "exclude": exclude, "ties": ties}
-    expected = reference.relieff_sc(X, PAIRS, n_neighbors, nominal=[1], **rules)
+    expected = reference.relieff_sc(X, PAIRS, n_neighbors, categorical=[1], **rules)
     z = relieff_sc_score(
         X, PAIRS, n_neighbors=n_neighbors, is_categorical=mask([1], 6), **rules
     )
@@ -89,10 +89,10 @@ def test_margins_agree_with_plain_loops(rng, n_neighbors, metric, exclude, ties)
 
 @pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
 @pytest.mark.parametrize("labelled", [False, True])
-def test_missing_cells_agree_with_plain_loops(rng, missing, labelled):
+def test_missing_values_agree_with_plain_loops(rng, missing, labelled):
     X = mixed_data(rng, share_missing=0.2)
     labels = rng.integers(-1, 2, size=len(X)) if labelled else None
-    kinds = {"nominal": [1, 4], "missing": missing, "labels": labels}
+    kinds = {"categorical": [1, 4], "missing": missing, "labels": labels}
     expected = reference.relieff_sc(X, PAIRS, 3, **kinds)
     z = relieff_sc_score(
         X,
@@ -114,12 +114,12 @@ def test_missing_cells_agree_with_plain_loops(rng, missing, labelled):
     n_neighbors=st.integers(1, 12),
 )
 @settings(max_examples=100, deadline=None)
-def test_ties_duplicates_and_missing_cells_agree(
+def test_ties_duplicates_and_missing_values_agree(
     X, missing, exclude, ties, metric, n_neighbors
 ):
     pairs = [(0, 1), (4, 2), (3, 8), (0, 12)]
     rules = {"missing": missing, "exclude": exclude, "ties": ties, "metric": metric}
-    expected = reference.relieff_sc(X, pairs, n_neighbors, nominal=[1], **rules)
+    expected = reference.relieff_sc(X, pairs, n_neighbors, categorical=[1], **rules)
     z = relieff_sc_score(
         X, pairs, n_neighbors=n_neighbors, is_categorical=mask([1], 3), **rules
     )
@@ -253,7 +253,7 @@ def test_margins_of_labels_are_those_of_all_their_pairs(
         X,
         apart,
         n_neighbors,
-        nominal=[1],
+        categorical=[1],
         must=together,
         must_weight=must_link_weight,
         null={None: None, "random-pairs": pairs, "must-links": together}[null],
@@ -300,7 +300,7 @@ def orders(pairs, n_starts, seed):
 def test_simba_agrees_with_plain_loops(rng, symmetric, step, share_missing):
     X = mixed_data(rng, share_missing=share_missing)
     expected = reference.simba_sc(
-        X, orders(PAIRS, 3, 7), PAIRS, step=step, symmetric=symmetric, nominal=[1]
+        X, orders(PAIRS, 3, 7), PAIRS, step=step, symmetric=symmetric, categorical=[1]
     )
     scores = simba_sc_score(
         X,

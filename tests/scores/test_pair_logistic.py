@@ -13,40 +13,40 @@ from pairsift.scores._pair_logistic import (
     left_out_probabilities,
     path_scores,
 )
-from pairsift.scores._pair_model import Couples, PairProblem
+from pairsift.scores._pair_model import Examples, PairProblem
 from tests.reference import pair_logistic as reference
 from tests.reference.margins import Delta
 
 
-def problem(seed=0, n=30, d=6, n_couples=25, kinds=2):
-    """Rows of classes told apart by two columns, and couples with their answers."""
+def problem(seed=0, n=30, d=6, n_examples=25, kinds=2):
+    """Rows of classes told apart by two columns, and pairs with their answers."""
     rng = np.random.default_rng(seed)
     y = rng.integers(kinds, size=n)
     X = rng.normal(size=(n, d))
     X[:, 0] += 1.5 * y
     X[:, d - 1] -= y
-    return X, *couples_of(y, rng, n_couples)
+    return X, *pairs_of(y, rng, n_examples)
 
 
-def couples_of(y, rng, n_couples):
+def pairs_of(y, rng, n_examples):
     everything = np.column_stack(np.triu_indices(len(y), 1))
-    some = everything[rng.permutation(len(everything))[:n_couples]]
+    some = everything[rng.permutation(len(everything))[:n_examples]]
     same = y[some[:, 0]] == y[some[:, 1]]
     return some[same], some[~same]
 
 
 def table_of(X, must, cannot, **options):
-    couples = [*map(tuple, must), *map(tuple, cannot)]
-    return reference.differences(Delta(X, **options), couples, X.shape[1])
+    examples = [*map(tuple, must), *map(tuple, cannot)]
+    return reference.differences(Delta(X, **options), examples, X.shape[1])
 
 
 CASES = {
     "random": {},
     "one feature": {"d": 1},
-    "more features than couples": {"d": 60, "n_couples": 15},
-    "many couples": {"n": 60, "n_couples": 300},
+    "more features than pairs": {"d": 60, "n_examples": 15},
+    "many pairs": {"n": 60, "n_examples": 300},
     "many classes": {"kinds": 5},
-    "few couples": {"n_couples": 4, "seed": 3},
+    "few pairs": {"n_examples": 4, "seed": 3},
 }
 
 
@@ -88,17 +88,19 @@ def test_conditions_of_the_minimum_hold_along_the_path(case):
 
 
 @pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
-def test_qualitative_and_missing_cells(missing):
+def test_categorical_and_missing_values(missing):
     rng = np.random.default_rng(5)
     X, must, cannot = problem(5, d=5)
     X[:, 1] = rng.integers(3, size=len(X))
     X[:, 3] = rng.integers(2, size=len(X))
     X[rng.random(X.shape) < 0.15] = np.nan
-    nominal = np.array([False, True, False, True, False])
-    table = table_of(X, must, cannot, nominal=np.flatnonzero(nominal), missing=missing)
+    categorical = np.array([False, True, False, True, False])
+    table = table_of(
+        X, must, cannot, categorical=np.flatnonzero(categorical), missing=missing
+    )
     signs, shares = reference.weights(len(must), len(cannot))
     path = pair_logistic_path(
-        X, must, cannot, n_penalties=6, is_categorical=nominal, missing=missing
+        X, must, cannot, n_penalties=6, is_categorical=categorical, missing=missing
     )
     assert_allclose(
         path.penalties[0], reference.largest_penalty(table, signs, shares), rtol=1e-9
@@ -111,13 +113,13 @@ def test_qualitative_and_missing_cells(missing):
 def test_features_enter_in_the_order_of_their_use():
     X = np.random.default_rng(0).normal(size=(60, 4))
     y = (X[:, 2] + 0.3 * X[:, 1] > 0).astype(int)
-    must, cannot = couples_of(y, np.random.default_rng(1), 200)
+    must, cannot = pairs_of(y, np.random.default_rng(1), 200)
     scores = pair_logistic_score(X, must, cannot)
     assert np.argsort(-scores)[:2].tolist() == [2, 1]
 
 
 def test_features_are_ordered_by_the_mean_of_two_ranks():
-    X, must, cannot = problem(1, d=8, n=60, n_couples=400)
+    X, must, cannot = problem(1, d=8, n=60, n_examples=400)
     path = pair_logistic_path(X, must, cannot)
     scores, merit = path_scores(path, np.zeros(8))
     assert_array_equal(scores, pair_logistic_score(X, must, cannot))
@@ -138,7 +140,7 @@ def test_features_that_never_enter_are_ranked_by_gradient_and_constants_last():
     X = rng.normal(size=(40, 5))
     y = (X[:, 0] > 0).astype(int)
     X[:, 2] = 7.0
-    must, cannot = couples_of(y, rng, 60)
+    must, cannot = pairs_of(y, rng, 60)
     path = pair_logistic_path(X, must, cannot, n_penalties=2, smallest_penalty=0.9)
     assert np.flatnonzero(path.coefs[-1]).tolist() == [0]
     table = table_of(X, must, cannot)
@@ -181,7 +183,7 @@ def test_awkward_arrays(kind):
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000), shift=st.floats(-100, 100))
 def test_invariances(seed, shift):
-    X, must, cannot = problem(seed, n_couples=20)
+    X, must, cannot = problem(seed, n_examples=20)
     if not len(must) or not len(cannot):
         return
     rng = np.random.default_rng(seed)
@@ -197,7 +199,7 @@ def test_invariances(seed, shift):
 
 
 def test_numbers_of_threads_change_nothing():
-    X, must, cannot = problem(0, n=300, d=400, n_couples=400)
+    X, must, cannot = problem(0, n=300, d=400, n_examples=400)
     paths = [pair_logistic_path(X, must, cannot, n_jobs=jobs) for jobs in (1, 2, 5)]
     for path in paths[1:]:
         assert_array_equal(path.coefs, paths[0].coefs)
@@ -207,31 +209,31 @@ def test_numbers_of_threads_change_nothing():
 def test_one_kind_alone_is_completed_by_near_or_far_rows():
     X = np.array([[0.0], [0.1], [1.0], [1.1], [5.0]])
     prepared = PairProblem.of(X)
-    couples = prepared.couples(np.empty((0, 2), int), np.array([[0, 2], [0, 1]]))
+    examples = prepared.examples(np.empty((0, 2), int), np.array([[0, 2], [0, 1]]))
     # Row 0 is said to differ from 1 and 2; 1 and 2 may be like others.
-    assert couples.pairs[couples.sign > 0].tolist() == [[0, 3], [1, 2], [2, 3]]
-    assert_allclose(couples.share[couples.sign > 0].sum(), 0.25)
-    assert_allclose(couples.share[couples.sign < 0].sum(), 0.5)
-    couples = prepared.couples(np.array([[0, 1]]), np.empty((0, 2), int))
-    assert couples.pairs[couples.sign < 0].tolist() == [[0, 4], [1, 4]]
+    assert examples.pairs[examples.sign > 0].tolist() == [[0, 3], [1, 2], [2, 3]]
+    assert_allclose(examples.share[examples.sign > 0].sum(), 0.25)
+    assert_allclose(examples.share[examples.sign < 0].sum(), 0.5)
+    examples = prepared.examples(np.array([[0, 1]]), np.empty((0, 2), int))
+    assert examples.pairs[examples.sign < 0].tolist() == [[0, 4], [1, 4]]
 
 
 def test_near_rows_may_be_looked_for_among_some():
-    X, _, cannot = problem(0, n=200, n_couples=40)
+    X, _, cannot = problem(0, n=200, n_examples=40)
     nothing = np.empty((0, 2), dtype=np.int64)
     prepared = PairProblem.of(X)
-    everywhere = prepared.couples(nothing, cannot)
-    nearly = prepared.couples(nothing, cannot, n_searched=199)
-    somewhere = prepared.couples(nothing, cannot, n_searched=50)
+    everywhere = prepared.examples(nothing, cannot)
+    nearly = prepared.examples(nothing, cannot, n_searched=199)
+    somewhere = prepared.examples(nothing, cannot, n_searched=50)
     assert everywhere.pairs.tolist() != somewhere.pairs.tolist()
     same = set(map(tuple, everywhere.pairs.tolist()))
     assert len(same & set(map(tuple, nearly.pairs.tolist()))) > 0.9 * len(same)
 
 
-def test_held_out_couples_share_no_point_with_those_fitted():
-    X, must, cannot = problem(0, n=200, n_couples=200)
+def test_held_out_pairs_share_no_point_with_those_fitted():
+    X, must, cannot = problem(0, n=200, n_examples=200)
     prepared = PairProblem.of(X)
-    couples = prepared.couples(must, cannot)
+    examples = prepared.examples(must, cannot)
     seen = []
 
     class Recorder(PairProblem):
@@ -243,26 +245,28 @@ def test_held_out_couples_share_no_point_with_those_fitted():
             assert not np.isin(pairs, seen[-1].pairs).all(axis=1).any()
             return super().log_odds(pairs, coef, intercept)
 
-    penalties = prepared.penalties(couples, 10, 1e-2)
+    penalties = prepared.penalties(examples, 10, 1e-2)
     recorder = Recorder(prepared.X, prepared.columns)
-    losses = held_out_losses(recorder, couples, penalties, 1e-6, len(couples.pairs), 0)
+    losses = held_out_losses(
+        recorder, examples, penalties, 1e-6, len(examples.pairs), 0
+    )
     assert len(seen) == 5
-    # A model without features has the loss log 2 on couples of equal weight.
+    # A model without features has the loss log 2 on pairs of equal weight.
     assert_allclose(losses[0], np.log(2.0), rtol=0.1)
     assert losses.min() < losses[0]
 
 
 def test_an_answer_is_judged_by_the_others():
-    X, must, cannot = problem(0, n=60, n_couples=40)
+    X, must, cannot = problem(0, n=60, n_examples=40)
     prepared = PairProblem.of(X)
-    couples = Couples.of(must, cannot, (0.5, 0.5))
-    penalties = prepared.penalties(couples, 10, 3e-2)
+    examples = Examples.of(must, cannot, (0.5, 0.5))
+    penalties = prepared.penalties(examples, 10, 3e-2)
     chances = left_out_probabilities(
-        prepared, couples, penalties, 1e-8, len(couples.pairs)
+        prepared, examples, penalties, 1e-8, len(examples.pairs)
     )
-    others = np.arange(len(couples.pairs)) != 7
-    path, _ = prepared.path(couples.take(others), penalties, 1e-8)
-    odds = prepared.log_odds(couples.pairs[7:8], path.coefs[-1], path.intercepts[-1])
+    others = np.arange(len(examples.pairs)) != 7
+    path, _ = prepared.path(examples.take(others), penalties, 1e-8)
+    odds = prepared.log_odds(examples.pairs[7:8], path.coefs[-1], path.intercepts[-1])
     assert_allclose(chances[7], 1.0 / (1.0 + np.exp(-odds[0])), rtol=1e-6)
 
 
@@ -288,14 +292,14 @@ def test_no_pairs_are_refused():
         pair_logistic_path(np.eye(3), [], [])
 
 
-def test_couples_nobody_was_asked_about_are_near_or_far():
-    X, must, cannot = problem(0, n=200, n_couples=40)
+def test_pairs_nobody_was_asked_about_are_near_or_far():
+    X, must, cannot = problem(0, n=200, n_examples=40)
     prepared = PairProblem.of(X)
-    answers = prepared.couples(must, cannot)
+    answers = prepared.examples(must, cannot)
     more = prepared.with_unlabelled(answers, 0.1)
     n_answers = len(answers.pairs)
     assert_array_equal(more.pairs[:n_answers], answers.pairs)
-    added = Couples(*(part[n_answers:] for part in more))
+    added = Examples(*(part[n_answers:] for part in more))
     assert_allclose(added.share[added.sign > 0].sum(), 0.1)
     assert_allclose(added.share[added.sign < 0].sum(), 0.1)
     known = set(map(tuple, answers.pairs.tolist()))
@@ -313,18 +317,20 @@ def test_couples_nobody_was_asked_about_are_near_or_far():
     assert_array_equal(more.pairs, again.pairs)
 
 
-def test_couples_keep_their_relative_weights():
+def test_pairs_keep_their_relative_weights():
     pairs = np.array([[0, 1], [2, 3], [0, 2], [1, 3]])
-    couples = Couples(pairs, np.array([1.0, 1, -1, -1]), np.array([0.5, 0.1, 0.5, 0.1]))
-    assert_allclose(couples.take(np.ones(4, dtype=bool)).share, couples.share)
-    some = couples.take(np.array([True, True, True, False]))
+    examples = Examples(
+        pairs, np.array([1.0, 1, -1, -1]), np.array([0.5, 0.1, 0.5, 0.1])
+    )
+    assert_allclose(examples.take(np.ones(4, dtype=bool)).share, examples.share)
+    some = examples.take(np.array([True, True, True, False]))
     assert_allclose(some.share, [0.5, 0.1, 0.6])
 
 
 def test_only_answers_are_judged():
-    X, must, cannot = problem(0, n=100, n_couples=60)
+    X, must, cannot = problem(0, n=100, n_examples=60)
     prepared = PairProblem.of(X)
-    answers = prepared.couples(must, cannot)
+    answers = prepared.examples(must, cannot)
     more = prepared.with_unlabelled(answers, 0.1)
     penalties = prepared.penalties(more, 6, 1e-2)
     seen = []

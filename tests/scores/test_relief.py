@@ -96,7 +96,7 @@ def test_relieff_agrees_with_plain_loops(rng, n_neighbors, n_classes, ties):
     X = mixed_data(rng)
     y = rng.integers(-1, n_classes, size=len(X))
     y[:n_classes] = np.arange(n_classes)
-    expected = reference.relieff(X, y, n_neighbors, ties=ties, nominal=[1])
+    expected = reference.relieff(X, y, n_neighbors, ties=ties, categorical=[1])
     scores = relieff_score(
         X, y, n_neighbors=n_neighbors, ties=ties, is_categorical=mask([1], 6)
     )
@@ -110,17 +110,17 @@ def test_relief_agrees_with_plain_loops(rng, n_classes, ties):
     X = mixed_data(rng)
     y = rng.integers(-1, n_classes, size=len(X))
     y[:n_classes] = np.arange(n_classes)
-    expected = reference.relief(X, y, ties=ties, nominal=[1])
+    expected = reference.relief(X, y, ties=ties, categorical=[1])
     scores = relief_score(X, y, ties=ties, is_categorical=mask([1], 6))
     assert_allclose(scores, expected, rtol=1e-10, atol=1e-12)
 
 
 @each_treatment
-def test_missing_cells_agree_with_plain_loops(rng, missing):
+def test_missing_values_agree_with_plain_loops(rng, missing):
     X = mixed_data(rng, share_missing=0.2)
     y = rng.choice([-1, 0, 0, 0, 1, 2], size=len(X))
     y[:3] = [0, 1, 2]
-    kinds = {"nominal": [1, 4], "missing": missing}
+    kinds = {"categorical": [1, 4], "missing": missing}
     ours = {"is_categorical": mask([1, 4], 6), "missing": missing}
     expected = reference.relieff(X, y, 4, **kinds)
     scores = relieff_score(X, y, n_neighbors=4, **ours)
@@ -137,20 +137,20 @@ def test_missing_cells_agree_with_plain_loops(rng, missing):
     missing=st.sampled_from(["probability", "ignore", "constant", "distinct"]),
     ties=st.sampled_from(["share", "index"]),
     n_neighbors=st.integers(1, 9),
-    nominal=st.sampled_from([[], [1], [0, 1, 2]]),
+    categorical=st.sampled_from([[], [1], [0, 1, 2]]),
 )
 @settings(max_examples=100, deadline=None)
-def test_ties_duplicates_and_missing_cells_agree(
-    X, y, missing, ties, n_neighbors, nominal
+def test_ties_duplicates_and_missing_values_agree(
+    X, y, missing, ties, n_neighbors, categorical
 ):
     y = np.concatenate([[0, 1], y])
     kinds = {"missing": missing, "ties": ties}
-    ours = kinds | {"is_categorical": mask(nominal, 3)}
+    ours = kinds | {"is_categorical": mask(categorical, 3)}
     scores = relieff_score(X, y, n_neighbors=n_neighbors, **ours)
-    expected = reference.relieff(X, y, n_neighbors, nominal=nominal, **kinds)
+    expected = reference.relieff(X, y, n_neighbors, categorical=categorical, **kinds)
     assert_allclose(scores, expected, rtol=1e-10, atol=1e-12)
     scores = relief_score(X, y, **ours)
-    expected = reference.relief(X, y, nominal=nominal, **kinds)
+    expected = reference.relief(X, y, categorical=categorical, **kinds)
     assert_allclose(scores, expected, rtol=1e-10, atol=1e-12)
 
 
@@ -235,10 +235,11 @@ def test_drawn_rows_are_a_part_of_the_mean(rng):
     X, y = rng.normal(size=(30, 3)), rng.integers(0, 2, size=30)
     drawn = np.random.default_rng(5).choice(30, 12, replace=False)
     expected = reference.relieff(X, y, 3, targets=drawn.tolist())
-    scores = relieff_score(X, y, n_neighbors=3, n_samples=12, random_state=5)
+    scores = relieff_score(X, y, n_neighbors=3, max_samples=12, random_state=5)
     assert_allclose(scores, expected, rtol=1e-10)
-    everything = relieff_score(X, y, n_samples=30, random_state=1)
-    assert_array_equal(everything, relieff_score(X, y))
+    for at_least_all in (30, 31):
+        everything = relieff_score(X, y, max_samples=at_least_all, random_state=1)
+        assert_array_equal(everything, relieff_score(X, y))
 
 
 @pytest.mark.parametrize("ties", ["share", "index"])
@@ -262,8 +263,7 @@ def test_boolean_example_approaches_the_share_of_explained_changes(ties):
         ({"n_neighbors": 0}, "n_neighbors must be a whole number of at least 1, got 0"),
         ({"ties": "random"}, "ties must be one of 'share', 'index', got 'random'"),
         ({"missing": "mean"}, "missing must be one of .*got 'mean'"),
-        ({"n_samples": 0}, "n_samples must be a whole number of at least 1, got 0"),
-        ({"n_samples": 9}, "n_samples=9 asks for more than the 4 labelled rows"),
+        ({"max_samples": 0}, "max_samples must be a whole number of at least 1, got 0"),
         ({"labels": [0, 0, 0, -1]}, "labels must hold .* of at least two classes"),
         ({"labels": [0, 1]}, "labels must hold a class number for each of the 4 rows"),
     ],
@@ -274,7 +274,7 @@ def test_wrong_arguments_are_refused(options, message):
         relieff_score(**arguments)
 
 
-def test_many_missing_cells_do_not_hide_the_nearest_row():
+def test_many_missing_values_do_not_hide_the_nearest_row():
     # The two hits of row 0 differ by 1e-5 of their distance, most of which is guessed.
     d, k = 8000, 1500
     rng = np.random.default_rng(0)
@@ -303,7 +303,7 @@ def test_constant_columns_change_nothing(rng, name, missing):
 
 @each_score
 def test_units_change_nothing_where_cells_are_missing(name):
-    # Bins of missing cells: tenths are not exact in binary.
+    # Bins of missing values: tenths are not exact in binary.
     for seed in range(20):
         rng = np.random.default_rng(seed)
         X = rng.integers(0, rng.integers(10, 60), size=(30, 2)).astype(float)
@@ -348,7 +348,7 @@ def test_tables_of_nearest_rows_agree(
     options = {"missing": missing, "ties": ties, "is_categorical": mask([4], 5)}
     expected = score_of(name)(X, y, **options)
     formula = getattr(reference, name)
-    kinds = {"missing": missing, "ties": ties, "nominal": [4]}
+    kinds = {"missing": missing, "ties": ties, "categorical": [4]}
     by_hand = formula(X, y, **({} if name == "relief" else {"k": 10}), **kinds)
     assert_allclose(expected, by_hand, rtol=1e-10, atol=1e-12)
     moved_to_tables(monkeypatch)
@@ -376,15 +376,15 @@ def test_tables_too_short_for_ties_are_left_alone(rng, name, monkeypatch):
 @each_rule
 @each_treatment
 @pytest.mark.parametrize(("most_in_double", "tolerance"), [(0, 1e-6), (10**9, 1e-10)])
-def test_missing_cells_of_few_long_rows_agree(
+def test_missing_values_of_few_long_rows_agree(
     rng, name, ties, missing, most_in_double, tolerance, monkeypatch
 ):
-    # With very many columns, single precision is enough for missing cells.
+    # With very many columns, single precision is enough for missing values.
     monkeypatch.setattr("pairsift._kernels._relief.DOUBLE_CELLS", most_in_double)
     monkeypatch.setattr("pairsift._kernels._long_rows.MANY_COLUMNS", 1)
     X = mixed_data(rng, share_missing=0.2)
     y = rng.integers(0, 3, size=len(X))
-    kinds = {"missing": missing, "ties": ties, "nominal": [1, 4]}
+    kinds = {"missing": missing, "ties": ties, "categorical": [1, 4]}
     k = {} if name == "relief" else {"k": 10}
     expected = getattr(reference, name)(X, y, **k, **kinds)
     ours = {"missing": missing, "ties": ties, "is_categorical": mask([1, 4], 6)}
@@ -401,7 +401,7 @@ def test_few_long_rows_agree_with_plain_loops(rng, name, ties, n_samples, monkey
     X, y = mixed_data(rng, n_samples), rng.integers(0, 2, size=n_samples)
     X[:4] = X[4:8]
     k = {} if name == "relief" else {"k": 10}
-    expected = getattr(reference, name)(X, y, ties=ties, nominal=[1], **k)
+    expected = getattr(reference, name)(X, y, ties=ties, categorical=[1], **k)
     options = {"ties": ties, "is_categorical": mask([1], 6)}
     scores = score_of(name)(X, y, n_jobs=1, **options)
     assert_allclose(scores, expected, rtol=1e-10, atol=1e-12)

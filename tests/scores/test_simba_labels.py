@@ -31,7 +31,7 @@ def orders(n_rows, n_starts, seed):
 def test_weights_agree_with_plain_loops(rng, step, n_starts, n_classes):
     X, y = data(rng, n_classes=n_classes)
     expected = reference.simba(
-        X, y.tolist(), orders(15, n_starts, 3), step=step, nominal=[1]
+        X, y.tolist(), orders(15, n_starts, 3), step=step, categorical=[1]
     )
     scores = simba_score(
         X,
@@ -47,10 +47,10 @@ def test_weights_agree_with_plain_loops(rng, step, n_starts, n_classes):
 
 
 @pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
-def test_missing_cells_agree_with_plain_loops(rng, missing):
+def test_missing_values_agree_with_plain_loops(rng, missing):
     X, y = data(rng, share_missing=0.15)
     expected = reference.simba(
-        X, y.tolist(), orders(15, 3, 0), nominal=[1], missing=missing
+        X, y.tolist(), orders(15, 3, 0), categorical=[1], missing=missing
     )
     scores = simba_score(
         X,

@@ -13,14 +13,18 @@ from tests.scores.test_relief import each_treatment, mask, mixed_data
 each_neighborhood = pytest.mark.parametrize("neighborhood", ["relieff", "multisurf"])
 
 
-def assert_as_in_plain_loops(X, y, neighborhood, k=3, nominal=(), **options):
+def assert_as_in_plain_loops(X, y, neighborhood, k=3, categorical=(), **options):
     expected = reference.stir(
-        X, y, k if neighborhood == "relieff" else None, nominal=nominal, **options
+        X,
+        y,
+        k if neighborhood == "relieff" else None,
+        categorical=categorical,
+        **options,
     )
     selector = STIR(
         neighborhood=neighborhood,
         n_neighbors=k,
-        categorical_features=mask(list(nominal), X.shape[1]),
+        categorical_features=mask(list(categorical), X.shape[1]),
         **options,
     ).fit(X, y)
     statistics = np.array([t for t, _ in expected])
@@ -33,15 +37,15 @@ def assert_as_in_plain_loops(X, y, neighborhood, k=3, nominal=(), **options):
 @pytest.mark.parametrize("n_classes", [2, 3, 12])
 def test_agrees_with_plain_loops(rng, neighborhood, n_classes):
     X, y = mixed_data(rng, 36), np.arange(36) % n_classes
-    assert_as_in_plain_loops(X, y, neighborhood, nominal=(1, 4))
+    assert_as_in_plain_loops(X, y, neighborhood, categorical=(1, 4))
 
 
 @each_neighborhood
 @each_treatment
-def test_missing_cells_agree_with_plain_loops(rng, neighborhood, missing):
+def test_missing_values_agree_with_plain_loops(rng, neighborhood, missing):
     X = mixed_data(rng, 30, share_missing=0.1)
     y = rng.integers(-1, 3, size=30)
-    assert_as_in_plain_loops(X, y, neighborhood, nominal=(1, 4), missing=missing)
+    assert_as_in_plain_loops(X, y, neighborhood, categorical=(1, 4), missing=missing)
 
 
 @each_neighborhood

@@ -467,7 +467,7 @@ def test_whole_numbers_beyond_any_count_are_refused(name):
 
 
 @each_selector
-def test_missing_cells_are_taken_or_refused_with_the_remedy(name):
+def test_missing_values_are_taken_or_refused_with_the_remedy(name):
     X, y = problem()
     X[3, 2] = np.nan
     arguments = fit_arguments(name, y)

@@ -28,7 +28,7 @@ def test_an_estimate_grows_with_the_problem(name):
     [
         (pairsift.VarianceScore(), 4, 4),
         (pairsift.ReliefF(), 16, 4),
-        (pairsift.ReliefF(n_samples=100), 4, 4),
+        (pairsift.ReliefF(max_samples=100), 4, 4),
         (pairsift.NearestNeighborForward(), 16, 16),
         (pairsift.NearestNeighborForward(1), 16, 4),
     ],
@@ -65,8 +65,8 @@ def test_an_estimator_of_others_counts_nothing():
 
 
 def test_a_wrong_parameter_is_refused_as_by_fit():
-    with pytest.raises(ValueError, match="'n_samples' parameter of ReliefF"):
-        estimate_seconds(pairsift.ReliefF(n_samples="many"), 100, 10)
+    with pytest.raises(ValueError, match="'max_samples' parameter of ReliefF"):
+        estimate_seconds(pairsift.ReliefF(max_samples="many"), 100, 10)
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_labels_are_needed(cls):
 
 @each_selector
 @pytest.mark.parametrize(
-    "options", [{"quantile": 0.0}, {"n_permutations": 0}, {"couples": "yes"}], ids=str
+    "options", [{"quantile": 0.0}, {"n_permutations": 0}, {"pairs": "yes"}], ids=str
 )
 def test_impossible_parameters_are_refused(cls, options):
     X, y = problem()

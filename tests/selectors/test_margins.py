@@ -389,7 +389,7 @@ def test_null_of_must_links_needs_both_kinds_of_pairs(arguments, kind):
         ReliefFSc(null="must-links").fit(X, **arguments)
 
 
-# Qualitative columns and missing cells
+# Categorical columns and missing values
 
 
 def mixed_frame():
@@ -401,7 +401,7 @@ def mixed_frame():
 
 
 @pytest.mark.parametrize("cls", MARGINS)
-def test_qualitative_columns_however_told_are_the_same(cls):
+def test_categorical_columns_however_told_are_the_same(cls):
     frame, y = mixed_frame()
     c = PairConstraints.sample(y, 15)
     parameters = {"random_state": 0} if cls is SimbaSc else {}
@@ -455,7 +455,7 @@ def test_wrong_categorical_features_are_refused(told, message):
         ReliefSc(categorical_features=told).fit(frame, y)
 
 
-def test_one_missing_cell_changes_little():
+def test_one_missing_value_changes_little():
     X, y = load_wine(return_X_y=True)
     c = PairConstraints.sample(y, 20)
     complete = ReliefFSc().fit(X, constraints=c).scores_

@@ -85,7 +85,7 @@ def test_probabilities_of_new_rows_use_the_ranges_of_the_old():
     )
 
 
-def test_probabilities_with_missing_and_qualitative_cells():
+def test_probabilities_with_missing_and_categorical_cells():
     rng = np.random.default_rng(1)
     X, y = problem(1)
     X[rng.random(X.shape) < 0.1] = np.nan
@@ -124,10 +124,10 @@ def test_the_number_of_features_is_found():
     assert selector.losses_.min() < 0.55 < selector.losses_[0]
 
 
-def test_too_few_couples_to_hold_some_out():
+def test_too_few_pairs_to_hold_some_out():
     X, _ = problem()
     c = PairConstraints([(0, 2)], [(0, 3)], n_samples=len(X))
-    with pytest.warns(UserWarning, match="2 couples are too few to hold some out"):
+    with pytest.warns(UserWarning, match="2 pairs are too few to hold some out"):
         selector = PairLogistic("auto").fit(X, constraints=c)
     assert selector.penalty_ == selector.path_.penalties[25]
     assert selector.losses_ is None
@@ -246,7 +246,7 @@ def test_a_wrong_answer_is_doubted():
         selector.doubtful_answers(X, constraints=told, threshold="a")
 
 
-def test_couples_of_unlabelled_rows_have_a_weight():
+def test_pairs_of_unlabelled_rows_have_a_weight():
     X, y = problem()
     c = pairs_of(y)
     plain = PairLogistic().fit(X, constraints=c)

@@ -15,7 +15,12 @@ def test_parameters_reach_the_score():
     X, y = problem()
     X[:, 3] = np.round(X[:, 3])
     X[5, 0] = np.nan
-    shared = {"ties": "index", "missing": "distinct", "n_samples": 9, "random_state": 3}
+    shared = {
+        "ties": "index",
+        "missing": "distinct",
+        "max_samples": 9,
+        "random_state": 3,
+    }
     mask = np.arange(6) == 3
     selector = ReliefF(n_neighbors=4, categorical_features=[3], **shared).fit(X, y)
     expected = relieff_score(X, y, n_neighbors=4, is_categorical=mask, **shared)

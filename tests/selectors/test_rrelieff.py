@@ -29,7 +29,7 @@ def test_parameters_reach_the_score():
         "sigma": 2.0,
         "ties": "index",
         "missing": "distinct",
-        "n_samples": 9,
+        "max_samples": 9,
         "random_state": 3,
     }
     selector = RReliefF(categorical_features=[3], **parameters).fit(X, y)

@@ -24,7 +24,7 @@ def test_columns_that_tell_the_classes_are_best():
     assert set(Simba(random_state=0).fit(X, y).order_[:2]) == {1, 4}
 
 
-def test_text_and_missing_cells_are_taken():
+def test_text_and_missing_values_are_taken():
     X, y = problem()
     frame = pd.DataFrame(X).rename(columns=str)
     frame["colour"] = np.where(y == 1, "red", "blue")

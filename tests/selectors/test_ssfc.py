@@ -47,7 +47,7 @@ def test_scores_are_relevances_and_0_for_what_is_redundant():
     assert (selector.scores_[selector.reasons_ == "redundant"] == 0.0).all()
 
 
-def test_one_of_each_couple_of_copies_is_eliminated_first():
+def test_one_of_each_pair_of_copies_is_eliminated_first():
     X, y = with_copies()
     selector = SSFC(random_state=0).fit(X, some_labels(y))
     first = selector.eliminated_[:2].tolist()

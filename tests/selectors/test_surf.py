@@ -24,7 +24,7 @@ def test_parameters_reach_the_score(name):
     X, y = problem()
     X[:, 3] = np.round(X[:, 3])
     X[5, 0] = np.nan
-    options = {"missing": "distinct", "n_samples": 9, "random_state": 3}
+    options = {"missing": "distinct", "max_samples": 9, "random_state": 3}
     if name == "STIR":
         options |= {"n_neighbors": 4}
     else:

@@ -175,7 +175,7 @@ def test_folds_use_the_pairs_of_their_rows():
 
 
 @pytest.mark.parametrize("library", [pd, pl])
-def test_names_text_and_missing_cells_reach_the_selector(library):
+def test_names_text_and_missing_values_reach_the_selector(library):
     X, y = problem()
     columns = {f"gene {j}": X[:, j] for j in range(6)}
     columns["gene 2"] = np.where(np.arange(40) % 9 == 0, np.nan, X[:, 2])
@@ -193,7 +193,7 @@ def test_names_text_and_missing_cells_reach_the_selector(library):
     [[5], [-1], np.arange(6) == 5, ["f"]],
     ids=["index", "end", "mask", "name"],
 )
-def test_qualitative_columns_are_followed_when_columns_go(marked):
+def test_categorical_columns_are_followed_when_columns_go(marked):
     X, y = problem()
     X[:, 5] = np.array([2.0, 0.0, 1.0])[y]
     frame = pd.DataFrame(X, columns=list("abcdef"))

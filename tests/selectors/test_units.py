@@ -45,7 +45,7 @@ def test_units_change_nothing(name, kind):
         MRMR(),
         MRMR(form="quotient"),
         SSFC(random_state=0, n_permutations=10),
-        ForwardBackwardMI(random_state=0, couples=False, n_permutations=10),
+        ForwardBackwardMI(random_state=0, pairs=False, n_permutations=10),
     ],
     ids=["difference", "quotient", "SSFC", "ForwardBackwardMI"],
 )

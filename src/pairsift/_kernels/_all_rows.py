@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from pairsift._kernels._diff import Columns, ignores_missing
 from pairsift._kernels._jit import CHUNK_DISTANCES, kernel, on_threads
-from pairsift._kernels._missing_cells import (
+from pairsift._kernels._missing_values import (
     SOME_CELLS,
     Gaps,
     correct_rows,
@@ -25,7 +25,7 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 BLOCK_VECTORS = 32
 SLICE_LINES = 32
 LONG_SLICE = 256
-# Corrections for missing cells are kept for all rows up to this number.
+# Corrections for missing values are kept for all rows up to this number.
 MOST_CELLS = 20_000_000
 MOST_32 = 2**31 - 1
 # Up to so many differences, scores are computed in double precision throughout.
@@ -35,13 +35,13 @@ DOUBLE_CELLS = 30_000_000
 class Points(NamedTuple):
     """All rows as `row_distances` reads them; columns that vary are their lines.
 
-    rows : (n, n_lines), unit scale (x - offset) or a qualitative value, quantitative
+    rows : (n, n_lines), unit scale (x - offset) or a categorical value, numeric
         columns first; 0 where missing. In single or double precision, or whole numbers,
         whose sums are not rounded.
     blocks : (n_blocks, n_lines, width), the same transposed, 0 behind the last row.
     features : (n_lines,), the column of each line.
-    n_quantitative : number of quantitative lines.
-    is_ignored : whether a difference to a missing cell is ignored.
+    n_quantitative : number of numeric lines.
+    is_ignored : whether a difference to a missing value is ignored.
     unit : what a difference of 1 adds to a distance.
     far : the distance to what is not there.
     rounding : (a, b), a distance d is wrong by a + b d at most.
@@ -73,17 +73,17 @@ def as_points(
     gaps need, which is half of them.
     """
     varies = columns.scale > 0.0
-    quantitative = np.flatnonzero(varies & ~columns.is_nominal)
-    nominal = np.flatnonzero(varies & columns.is_nominal)
-    features = np.concatenate([quantitative, nominal])
+    numeric = np.flatnonzero(varies & ~columns.is_categorical)
+    categorical = np.flatnonzero(varies & columns.is_categorical)
+    features = np.concatenate([numeric, categorical])
     unit, far = 1.0, dtype(np.inf if np.issubdtype(dtype, np.floating) else MOST_32)
     if dtype is np.int32:
-        # No sum, with corrections for missing cells, exceeds 32 bits.
+        # No sum, with corrections for missing values, exceeds 32 bits.
         unit = float(MOST_32 // (features.size + 2.0 * columns.most_guessed + 2.0))
     rows: NDArray[Any] = np.empty((len(X), features.size), dtype=dtype)
-    cell_error = _scale_cells(X, quantitative, columns, unit, rows)
-    values, least = X[:, nominal], columns.offset[nominal]
-    _number_values(values, least, rows[:, quantitative.size :])
+    cell_error = _scale_cells(X, numeric, columns, unit, rows)
+    values, least = X[:, categorical], columns.offset[categorical]
+    _number_values(values, least, rows[:, numeric.size :])
     gaps = None
     if columns.codes.size > 0:
         gaps = take_gaps(rows, features, columns, transposed)
@@ -96,7 +96,7 @@ def as_points(
         rows,
         blocks,
         features,
-        quantitative.size,
+        numeric.size,
         ignores_missing(columns),
         unit,
         far,
@@ -134,15 +134,15 @@ def in_single(points: Points, gaps: Gaps | None) -> tuple[Points, Gaps | None]:
 
 
 @kernel(reordered=True)
-def _scale_cells(X, quantitative, columns, unit, rows):
-    """Fill in the quantitative cells, 0 to unit; return the worst error of a row."""
-    offset, scale = columns.offset[quantitative], columns.scale[quantitative] * unit
-    chosen, worst = np.empty(quantitative.size), 0.0
+def _scale_cells(X, numeric, columns, unit, rows):
+    """Fill in the numeric cells, 0 to unit; return the worst error of a row."""
+    offset, scale = columns.offset[numeric], columns.scale[numeric] * unit
+    chosen, worst = np.empty(numeric.size), 0.0
     for i in range(X.shape[0]):
-        for line in range(quantitative.size):
-            chosen[line] = X[i, quantitative[line]]
+        for line in range(numeric.size):
+            chosen[line] = X[i, numeric[line]]
         error, scaled = 0.0, rows[i]
-        for line in range(quantitative.size):
+        for line in range(numeric.size):
             cell = (chosen[line] - offset[line]) * scale[line]
             # Not a number where it is missing.
             cell = cell if cell == cell else 0.0
@@ -158,17 +158,17 @@ def _rounding(
     """Bound the errors of distances, see `Points`.
 
     The sum of the differences, or of squares, is rounded with each of them, then with
-    the sums of four lines, of a slice and of the slices; corrections for missing cells
+    the sums of four lines, of a slice and of the slices; corrections for missing values
     change it by at most their number, their sums by at most the squares of it.
     """
-    n_lines, quantitative = points.rows.shape[1], points.n_quantitative
+    n_lines, numeric = points.rows.shape[1], points.n_quantitative
     n_missing = 0.0 if gaps is None else float(np.diff(gaps.starts).max())
     if points.unit > 1.0:
         # Only cells and corrections are rounded, those by a half.
         return 1.01 * (2.0 * cell_error + n_missing) + 1.0, 4.0 * ROUNDOFF_64 * n_lines
     starts = np.arange(0, max(n_lines, 1), SLICE_LINES)
     stops = np.minimum(starts + SLICE_LINES, n_lines)
-    middles = np.clip(quantitative, starts, stops)
+    middles = np.clip(numeric, starts, stops)
     lengths = np.array([middles - starts, stops - middles])
     n_added = (lengths // 4 + lengths % 4).sum(axis=0).max()
     # The first of them is exact.
@@ -210,7 +210,7 @@ def _transpose(rows, blocks):
 def _number_values(values: FloatArray, least: FloatArray, out: NDArray[Any]) -> None:
     """Fill in values, from 0 on, or their numbers where `out` does not keep them.
 
-    least : the smallest of each column, which also stands in for missing cells when
+    least : the smallest of each column, which also stands in for missing values when
     pairs of rows are added up.
     """
     with np.errstate(over="ignore", invalid="ignore"):
@@ -247,7 +247,7 @@ def all_distances(
 ) -> NDArray[Any]:
     """Return the distances of all rows at once; (0, 0) when they are too many.
 
-    Every couple of rows is visited once.
+    Every pair of rows is visited once.
     """
     n_samples, (n_blocks, _, width) = len(points.rows), points.blocks.shape
     size = n_blocks * width
@@ -268,7 +268,7 @@ def all_distances(
 
 
 def tiles_of(n_blocks: int) -> IndexArray:
-    """Return all couples of blocks, (n_tiles, 2), those of one block, less work, last.
+    """Return all pairs of blocks, (n_tiles, 2), those of one block, less work, last.
 
     Then threads that take a tile at a time come to an end together.
     """
@@ -405,7 +405,7 @@ def exact_distance(X, a, b, squared, columns):
     """Return the distance in double precision; inf when no column is known."""
     scale, codes = columns.scale, columns.codes
     one_missing, both_missing = columns.one_missing, columns.both_missing
-    total = _known_distance(X[a], X[b], squared, scale, columns.is_nominal)
+    total = _known_distance(X[a], X[b], squared, scale, columns.is_categorical)
     if codes.shape[0] == 0:
         return total
     g, h, n_ignored = columns.group[a], columns.group[b], 0
@@ -432,13 +432,13 @@ def exact_distance(X, a, b, squared, columns):
 
 
 @kernel(reordered=True)
-def _known_distance(x, y, squared, scale, is_nominal):
+def _known_distance(x, y, squared, scale, is_categorical):
     """Sum the differences on the columns that both rows know."""
     total = 0.0
     for j in range(x.size):
         delta = abs(x[j] - y[j])
         differs = 1.0 if delta > 0.0 else 0.0
-        delta = (differs if is_nominal[j] else delta) * scale[j]
+        delta = (differs if is_categorical[j] else delta) * scale[j]
         # Not a number where a cell is missing.
         delta = delta if delta == delta else 0.0
         total += delta * delta if squared else delta

@@ -39,13 +39,13 @@ def _fill_pairs(x, y, pairs, values):
             n_x[x[i, r]] += 1
             n_y[y[j, r]] += 1
             joint[r] = x[i, r] * n_samples + y[j, r]
-        # Sorted, equal couples stand together: no table of all possible couples.
+        # Sorted, equal pairs stand together: no table of all possible pairs.
         joint.sort()
         total, first = 0.0, 0
         for r in range(1, n_samples + 1):
             if r == n_samples or joint[r] != joint[first]:
-                n_both, couple = r - first, joint[first]
-                expected = n_x[couple // n_samples] * n_y[couple % n_samples]
+                n_both, pair = r - first, joint[first]
+                expected = n_x[pair // n_samples] * n_y[pair % n_samples]
                 total += n_both * np.log(n_both * n_samples / expected)
                 first = r
         values[p] = total / n_samples

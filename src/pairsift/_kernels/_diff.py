@@ -1,4 +1,4 @@
-"""Per-feature differences Δ: quantitative, qualitative and missing cells."""
+"""Per-feature differences Δ: numeric, categorical and missing values."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pairsift._kernels._jit import kernel
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 
-# "Fine discretisation" of a quantitative feature, used only for missing cells.
+# "Fine discretisation" of a numeric feature, used only for missing values.
 N_BINS = 20
 CACHED_COLUMNS = 1024
 CACHED_COUNTS = 128
@@ -17,24 +17,24 @@ CACHED_COUNTS = 128
 class Columns(NamedTuple):
     """What the kernels know about each column besides its values.
 
-    scale : (d,), inverse range of a quantitative column, 1 of a qualitative one, 0 of a
+    scale : (d,), inverse range of a numeric column, 1 of a categorical one, 0 of a
         constant one; Δ = scale |a - b| or scale [a ≠ b].
     offset, span : (d,), smallest known value and range.
-    is_nominal : (d,), whether the column is qualitative.
+    is_categorical : (d,), whether the column is categorical.
     codes : (n, d) int32, position of each known cell's value in the tables below; empty
         (0, 0) when no cell is missing.
     group : (n,) int32, class of each row; rows without a class share the last group.
-    one_missing : (n_groups, n_codes), Δ between a missing cell of a row of the group
+    one_missing : (n_groups, n_codes), Δ between a missing value of a row of the group
         and a known cell with the code; NaN when the difference is to be ignored.
-    both_missing : (n_groups, n_groups, d), Δ between two missing cells.
-    most_guessed : bound of the sum of the differences of two rows to missing cells, as
+    both_missing : (n_groups, n_groups, d), Δ between two missing values.
+    most_guessed : bound of the sum of the differences of two rows to missing values, as
         it counts in their distance.
     """
 
     scale: FloatArray
     offset: FloatArray
     span: FloatArray
-    is_nominal: BoolArray
+    is_categorical: BoolArray
     codes: NDArray[np.int32]
     group: NDArray[np.int32]
     one_missing: FloatArray
@@ -44,14 +44,14 @@ class Columns(NamedTuple):
 
 def describe_columns(
     X: FloatArray,
-    is_nominal: BoolArray,
+    is_categorical: BoolArray,
     missing: str = "probability",
     labels: IndexArray | None = None,
 ) -> Columns:
     """Prepare the differences of the columns of X, shape (n, d).
 
     missing : "probability", "ignore", "constant" or "distinct", what the difference to
-        a missing cell is (ReliefD, ReliefC, ReliefB, Relieved-F).
+        a missing value is (ReliefD, ReliefC, ReliefB, Relieved-F).
     labels : (n,) class numbers, -1 for none; None for no classes at all. Class-
         conditional probabilities are used where a row has a class, those of all rows
         elsewhere.
@@ -61,15 +61,15 @@ def describe_columns(
     scale = np.divide(1.0, span, out=np.zeros(span.size), where=span > 0)
     # The inverse of a subnormal range overflows; no feature varies by so little.
     scale[~np.isfinite(scale)] = 0.0
-    scale[is_nominal & (span > 0)] = 1.0
-    complete = _complete_columns(scale, low, span, is_nominal)
+    scale[is_categorical & (span > 0)] = 1.0
+    complete = _complete_columns(scale, low, span, is_categorical)
     if not has_missing:
         return complete
     group = np.zeros(X.shape[0], dtype=np.int32)
     if labels is not None:
         group = np.where(labels < 0, labels.max(initial=-1) + 1, labels)
         group = group.astype(np.int32)
-    codes, starts = _codes(X, is_nominal, low, scale)
+    codes, starts = _codes(X, is_categorical, low, scale)
     one, both = _missing_tables(codes, starts, group, labels, missing)
     # A constant column differs nowhere, and nobody knows better where it is missing.
     is_constant = scale == 0.0
@@ -90,23 +90,23 @@ def describe_columns(
 
 
 def ignores_missing(columns: Columns) -> bool:
-    """Whether differences to missing cells are ignored."""
+    """Whether differences to missing values are ignored."""
     return bool(np.isnan(columns.one_missing).any())
 
 
 def plain_columns(X: FloatArray) -> Columns:
-    """Prepare differences |a - b| of complete quantitative columns, taken as given."""
+    """Prepare differences |a - b| of complete numeric columns, taken as given."""
     low, high, _ = _known_extremes(X)
     ones = np.ones(X.shape[1])
     return _complete_columns(ones, low, high - low, np.zeros(ones.size, dtype=bool))
 
 
-def _complete_columns(scale, low, span, is_nominal):
+def _complete_columns(scale, low, span, is_categorical):
     return Columns(
         scale,
         low,
         span,
-        is_nominal,
+        is_categorical,
         codes=np.empty((0, 0), np.int32),
         group=np.zeros(1, dtype=np.int32),
         one_missing=np.empty((0, 0)),
@@ -125,7 +125,7 @@ def _known_extremes(X):
 
 @kernel()
 def _take_extremes(X, low, high):
-    """Fill in the extremes, some columns at a time; the number of missing cells."""
+    """Fill in the extremes, some columns at a time; the number of missing values."""
     n_missing = 0
     for first in range(0, X.shape[1], CACHED_COLUMNS):
         some = slice(first, min(first + CACHED_COLUMNS, X.shape[1]))
@@ -142,10 +142,10 @@ def _take_extremes(X, low, high):
     return n_missing
 
 
-def _codes(X, is_nominal, low, scale):
+def _codes(X, is_categorical, low, scale):
     """Give every value of every column a number; those of column j from starts[j]."""
     n_values = np.full(X.shape[1], N_BINS)
-    values = {j: np.unique(X[:, j]) for j in np.flatnonzero(is_nominal)}
+    values = {j: np.unique(X[:, j]) for j in np.flatnonzero(is_categorical)}
     for j in values:
         values[j] = values[j][~np.isnan(values[j])]
         n_values[j] = max(values[j].size, 1)
@@ -160,7 +160,7 @@ def _codes(X, is_nominal, low, scale):
 
 @kernel()
 def _fill_bins(X, low, scale, starts, codes):
-    """Fill in the codes of quantitative cells, -1 where they are missing."""
+    """Fill in the codes of numeric cells, -1 where they are missing."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
             x = X[i, j]
@@ -181,7 +181,7 @@ def _most_missing(codes, scale):
 
 
 def _missing_tables(codes, starts, group, labels, missing):
-    """Differences to one and between two missing cells, per group (see Columns)."""
+    """Differences to one and between two missing values, per group (see Columns)."""
     n_groups, n_features = int(group.max(initial=0)) + 1, starts.size - 1
     n_values = np.diff(starts)
     if missing == "probability":
@@ -214,7 +214,7 @@ def _fill_probabilities(codes, starts, group, has_class, one, both):
     n_groups = has_class.size
     for first in range(0, codes.shape[1], CACHED_COUNTS):
         last = min(first + CACHED_COUNTS, codes.shape[1])
-        # Missing cells are counted in the first place.
+        # Missing values are counted in the first place.
         zero = starts[first] - 1
         counts = np.zeros((n_groups + 1, starts[last] - zero))
         for i in range(codes.shape[0]):
@@ -253,9 +253,9 @@ def _total(counts, start, stop):
 # arithmetic of a cell: loops over cells read them once, before the loop, and call only
 # functions of scalars, except for the few cells that are missing.
 @kernel(inline=True)
-def known_difference(delta, is_nominal, scale):
+def known_difference(delta, is_categorical, scale):
     """Δ of two known cells |x - y| = delta apart."""
-    if is_nominal:
+    if is_categorical:
         delta = 1.0 if delta > 0.0 else 0.0
     return delta * scale
 

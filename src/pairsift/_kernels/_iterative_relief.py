@@ -28,7 +28,7 @@ def radius_margins(
     the distance within which a meets every class; means over every class are taken with
     these numbers, and means over classes with the priors.
 
-    X : (n, d), sorted by classes; points : (n, d), the same with quantitative columns
+    X : (n, d), sorted by classes; points : (n, d), the same with numeric columns
     scaled to [0, 1], NaN where missing; labels : (n,) classes 0, 1, ...; priors :
     (n_classes,); weights : (d,), not negative. Returns the sums (d,), and the number
     (d,) of rows with a hit and a miss.
@@ -179,7 +179,7 @@ def _weighted_distances(a, by_column, cells, starts, weights, columns, distances
     The inner loops run over rows, so that they are vectorised without touching the
     order of the sums. Inf for rows that share no known column.
     """
-    is_nominal, codes, group = columns.is_nominal, columns.codes, columns.group
+    is_categorical, codes, group = columns.is_categorical, columns.codes, columns.group
     one_missing, both_missing = columns.one_missing, columns.both_missing
     n_samples = distances.size
     ignored = np.zeros(n_samples if cells.size > 0 else 0)
@@ -203,7 +203,7 @@ def _weighted_distances(a, by_column, cells, starts, weights, columns, distances
                 ignored[b] += weight if is_ignored else 0.0
                 n_ignored[b] += is_ignored
             continue
-        if is_nominal[f]:
+        if is_categorical[f]:
             for b in range(n_samples):
                 y = by_column[f, b]
                 distances[b] += weight if y != x and y == y else 0.0
@@ -230,12 +230,12 @@ def _add_differences(points, a, b, share, missing, starts, columns, total, count
     """Add share Δ_f(a, b) to the total, and the share where it is not ignored.
 
     missing, starts : the missing columns of every row, and where they begin. The loop
-    over all columns is a vector; missing cells are made up for afterwards.
+    over all columns is a vector; missing values are made up for afterwards.
     """
-    x, y, is_nominal = points[a], points[b], columns.is_nominal
+    x, y, is_categorical = points[a], points[b], columns.is_categorical
     for f in range(total.size):
         delta = abs(x[f] - y[f])
-        delta = 1.0 if is_nominal[f] and delta > 0.0 else delta
+        delta = 1.0 if is_categorical[f] and delta > 0.0 else delta
         is_known = delta == delta
         total[f] += share * delta if is_known else 0.0
         counted[f] += share if is_known else 0.0

@@ -28,7 +28,7 @@ def label_margin_sums(
 ) -> FloatArray:
     """Sum the margins of all ordered pairs of labelled rows, as `margin_sums` does.
 
-    X : (n, d) without missing cells; labels : (n,) class numbers, -1 for none; the
+    X : (n, d) without missing values; labels : (n,) class numbers, -1 for none; the
     other arguments as in `near_hits` and `margin_sums`. Returns (2, d): the sums over
     the pairs between classes, and over those within classes.
     """
@@ -65,7 +65,7 @@ def _sum_far(
 
     def add(first, last):
         for f in range(first, last):
-            if columns.is_nominal[f]:
+            if columns.is_categorical[f]:
                 far[:, f] = _mismatches(X[:, f], labels, places)
             else:
                 order = np.argsort(X[:, f], kind="stable")
@@ -122,7 +122,7 @@ def _count_places(hits, classes, places):
 
 
 def _mismatches(values, labels, places):
-    """Σ [x_n ≠ x_h] over the pairs (n, h), for a qualitative column."""
+    """Σ [x_n ≠ x_h] over the pairs (n, h), for a categorical column."""
     kinds, code = np.unique(values, return_inverse=True)
     n_rows = np.zeros((kinds.size, places.shape[1]))
     np.add.at(n_rows, (code[labels >= 0], labels[labels >= 0]), 1.0)
@@ -191,13 +191,13 @@ def _add_near(
 @kernel()
 def _sum_differences(X, a, rows, columns, total):
     """Σ Δ_f(x_a, x_h) over some rows h."""
-    scale, is_nominal = columns.scale, columns.is_nominal
+    scale, is_categorical = columns.scale, columns.is_categorical
     total[:] = 0.0
     for k in range(rows.size):
         h = rows[k]
         for f in range(total.size):
             delta = abs(X[a, f] - X[h, f])
-            total[f] += known_difference(delta, is_nominal[f], scale[f])
+            total[f] += known_difference(delta, is_categorical[f], scale[f])
 
 
 @kernel()
@@ -243,22 +243,22 @@ def _exclude_tied(X, n, tied, n_shared, labels, to_tied, columns, sums):
         n_kind[kind] = is_kind[kind].sum()
     values = np.empty(n_tied)
     for f in range(to_tied.size):
-        scale, is_nominal = columns.scale[f], columns.is_nominal[f]
+        scale, is_categorical = columns.scale[f], columns.is_categorical[f]
         to_kind = np.zeros(2)
         for k in range(n_tied):
             values[k] = X[tied[k], f]
-            delta = known_difference(abs(X[n, f] - values[k]), is_nominal, scale)
+            delta = known_difference(abs(X[n, f] - values[k]), is_categorical, scale)
             for kind in range(2):
                 to_kind[kind] += is_kind[kind, k] * delta
         order = np.argsort(values)
         for kind in range(2):
-            among = scale * _sum_among(values, order, is_kind[kind], is_nominal)
+            among = scale * _sum_among(values, order, is_kind[kind], is_categorical)
             change = n_tied * to_kind[kind] + among - n_kind[kind] * to_tied[f]
             sums[kind, f] -= growth * change
 
 
 @kernel()
-def _sum_among(values, order, is_chosen, is_nominal):
+def _sum_among(values, order, is_chosen, is_categorical):
     """Σ |x_m - x_h|, or Σ [x_m ≠ x_h], over the chosen m and all h."""
     total, chosen_below, chosen_in_run = 0.0, 0.0, 0.0
     n_chosen, start = is_chosen.sum(), 0
@@ -270,7 +270,7 @@ def _sum_among(values, order, is_chosen, is_nominal):
             continue
         n_below, n_above = t + 1, order.size - t - 1
         chosen_below += chosen_in_run
-        if is_nominal:
+        if is_categorical:
             total += chosen_in_run * (order.size - (n_below - start))
         else:
             total += gap * (

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from pairsift._kernels._all_rows import LONG_SLICE, MOST_CELLS, Points, term
 from pairsift._kernels._diff import Columns, ignores_missing
 from pairsift._kernels._jit import kernel, on_threads
-from pairsift._kernels._missing_cells import Gaps
+from pairsift._kernels._missing_values import Gaps
 
 FEW_ROWS = 256
 MANY_COLUMNS = 1000
@@ -17,7 +17,7 @@ LINES = 16
 def has_long_rows(n_samples: int, columns: Columns) -> bool:
     """Whether `long_distances` are the faster ones.
 
-    Nothing must be ignored, and the corrections for missing cells be kept.
+    Nothing must be ignored, and the corrections for missing values be kept.
     """
     n_features, n_groups = columns.scale.size, columns.one_missing.shape[0]
     is_long = n_samples <= FEW_ROWS and n_features >= MANY_COLUMNS
@@ -71,7 +71,7 @@ def long_corrections(
 
 @kernel()
 def _fill_rows(start, stop, points, squared, out):
-    """Fill in the distances of some couples of neighbouring rows to later rows."""
+    """Fill in the distances of some pairs of neighbouring rows to later rows."""
     n_samples, n_lines = points.rows.shape
     middle = points.n_quantitative
     _add_slices(start, stop, 0, middle, points.rows, 1 if squared else 0, out)
@@ -87,9 +87,9 @@ def _add_slices(start, stop, first, last, rows, kind, out):
     end = rows.shape[0] - 1
     for line in range(first, last, LONG_SLICE):
         some = slice(line, min(line + LONG_SLICE, last))
-        for couple in range(start, stop):
+        for pair in range(start, stop):
             # Behind the last row it is taken again, and its sums are not used.
-            a, b = 2 * couple, min(2 * couple + 1, end)
+            a, b = 2 * pair, min(2 * pair + 1, end)
             x, y = rows[a, some], rows[b, some]
             for c in range(a, end + 1, 2):
                 d = min(c + 1, end)
@@ -165,7 +165,7 @@ def _add_lines(start, stop, gaps, out):
 
 @kernel()
 def correct_long_sums(weights, points, gaps, sums):
-    """Correct Σ_a Σ_r weights[a, r] Δ_f(x_a, x_r) for missing cells; weights : (n, n).
+    """Correct Σ_a Σ_r weights[a, r] Δ_f(x_a, x_r) for missing values; weights : (n, n).
 
     sums : (d,), where they are taken for the smallest value of the column.
     """

@@ -69,7 +69,7 @@ def _mean_difference(X, n, query, hits, skip, columns, n_counted, mean):
 
     Ignored differences are left out of the mean, which is NaN when all are.
     """
-    scale, is_nominal = columns.scale, columns.is_nominal
+    scale, is_categorical = columns.scale, columns.is_categorical
     has_missing = columns.codes.shape[0] > 0
     sure, tied, n_shared = hits_of(hits, query)
     n_tied = tied.size - (tied == skip).sum()
@@ -91,7 +91,7 @@ def _mean_difference(X, n, query, hits, skip, columns, n_counted, mean):
         else:
             for f in range(mean.size):
                 delta = abs(X[n, f] - X[h, f])
-                mean[f] += place * known_difference(delta, is_nominal[f], scale[f])
+                mean[f] += place * known_difference(delta, is_categorical[f], scale[f])
     for f in range(mean.size):
         n_terms = n_counted[f] if has_missing else count
         if n_terms > 0.0:
@@ -103,13 +103,13 @@ def _mean_difference(X, n, query, hits, skip, columns, n_counted, mean):
 @kernel()
 def _add_with_missing(X, n, h, place, columns, n_counted, total):
     """Add place · Δ_f(x_n, x_h) where it is not ignored, and count the place."""
-    scale, is_nominal = columns.scale, columns.is_nominal
+    scale, is_categorical = columns.scale, columns.is_categorical
     for f in range(total.size):
         delta = abs(X[n, f] - X[h, f])
         if np.isnan(delta):
             delta = missing_difference(X, n, h, f, columns)
         else:
-            delta = known_difference(delta, is_nominal[f], scale[f])
+            delta = known_difference(delta, is_categorical[f], scale[f])
         if not np.isnan(delta):
             total[f] += place * delta
             n_counted[f] += place

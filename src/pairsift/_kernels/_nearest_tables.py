@@ -1,4 +1,4 @@
-"""Nearest rows of every class to every row, from one visit to each couple of rows."""
+"""Nearest rows of every class to every row, from one visit to each pair of rows."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from pairsift._kernels._all_rows import Points, tile_distances
 from pairsift._kernels._jit import PART_COST, kernel, on_threads
-from pairsift._kernels._missing_cells import Gaps
+from pairsift._kernels._missing_values import Gaps
 from pairsift._typing import IndexArray
 
 STRIP_ROWS = 32
@@ -92,7 +92,7 @@ def nearest_tables(
 
 @kernel()
 def _fill_tables(tiles, points, gaps, class_starts, squared, tables):
-    """Take the couples of rows of two blocks into the tables of both."""
+    """Take the pairs of rows of two blocks into the tables of both."""
     width, n_samples = points.blocks.shape[2], points.rows.shape[0]
     worst = tables.worst
     distances = np.empty((width, width), dtype=np.float32)

@@ -47,7 +47,7 @@ def nearest_rows(
     """
     rows = np.full((queries.size, n_neighbors), -1, dtype=np.int64)
     distances = np.full((queries.size, n_neighbors), np.inf)
-    is_plain = columns.codes.shape[0] == 0 and not columns.is_nominal.any()
+    is_plain = columns.codes.shape[0] == 0 and not columns.is_categorical.any()
     if squared and is_plain and queries.size * X.size >= MANY_CELLS:
         _search_products(
             X, queries, excluded, columns, weights, rows, distances, n_jobs
@@ -220,13 +220,17 @@ def _search(X, queries, excluded, columns, weights, squared, rows, distances):
 
 @kernel()
 def _to_single(X, rows, columns, weights, out):
-    """Rows in single precision: w · scale · (x - offset), or a qualitative value."""
-    offset, scale, is_nominal = columns.offset, columns.scale, columns.is_nominal
+    """Rows in single precision: w · scale · (x - offset), or a categorical value."""
+    offset, scale, is_categorical = (
+        columns.offset,
+        columns.scale,
+        columns.is_categorical,
+    )
     for r in range(rows.size):
         for j in range(X.shape[1]):
             value = X[rows[r], j]
             scaled = (value - offset[j]) * (scale[j] * weights[j])
-            out[r, j] = value if is_nominal[j] else scaled
+            out[r, j] = value if is_categorical[j] else scaled
 
 
 @kernel()
@@ -243,7 +247,7 @@ def rough_slack(columns, weights):
     largest = 0.0
     for j in range(weights.size):
         largest = max(largest, weights[j] * columns.scale[j] * columns.span[j])
-        if columns.is_nominal[j] or columns.codes.shape[0] > 0:
+        if columns.is_categorical[j] or columns.codes.shape[0] > 0:
             largest = max(largest, weights[j])
     return 4.0 * ROUNDOFF_32 * weights.size * largest
 
@@ -255,12 +259,12 @@ def rough_distances(ends, block, columns, weights, squared, rough):
     The inner loops run over rows, so that they are vectorised without touching the
     order of the sums.
     """
-    scale, is_nominal = columns.scale, columns.is_nominal
+    scale, is_categorical = columns.scale, columns.is_categorical
     rough[:] = 0.0
     for q in range(ends.shape[0]):
         for j in range(ends.shape[1]):
             x = ends[q, j]
-            if is_nominal[j]:
+            if is_categorical[j]:
                 weight = np.float32(scale[j] * weights[j])
                 step = weight * weight if squared else weight
                 for r in range(rough.shape[1]):
@@ -276,10 +280,10 @@ def rough_distances(ends, block, columns, weights, squared, rough):
 
 @kernel()
 def rough_with_missing(ends, block, queries, start, columns, weights, squared, rough):
-    """Distances of some rows to a transposed block with missing cells, roughly."""
+    """Distances of some rows to a transposed block with missing values, roughly."""
     codes, group = columns.codes, columns.group
     one_missing, both_missing = columns.one_missing, columns.both_missing
-    scale, is_nominal = columns.scale, columns.is_nominal
+    scale, is_categorical = columns.scale, columns.is_categorical
     n_rows, n_varying = min(rough.shape[1], group.size - start), (scale > 0.0).sum()
     n_ignored = np.empty(n_rows, dtype=np.float32)
     fill = np.empty(n_rows, dtype=np.float32)
@@ -304,7 +308,7 @@ def rough_with_missing(ends, block, queries, start, columns, weights, squared, r
             mismatch = np.float32(scale[j] * weights[j])
             for r in range(n_rows):
                 delta = abs(block[j, r] - x)
-                if is_nominal[j]:
+                if is_categorical[j]:
                     delta = mismatch if delta > 0 else delta
                 delta = fill[r] * weight if np.isnan(delta) else delta
                 term = delta * delta if squared else delta
@@ -371,7 +375,11 @@ def keep_nearest(
     Distances are summed in the order of the columns. Ignored differences are replaced
     by the mean of the others that vary; rows that share none are infinitely far.
     """
-    scale, is_nominal, n_features = columns.scale, columns.is_nominal, X.shape[1]
+    scale, is_categorical, n_features = (
+        columns.scale,
+        columns.is_categorical,
+        X.shape[1],
+    )
     # A sum of d non-negative terms is wrong by at most about d units in the last place.
     below = 1.0 - 2.0 * ROUNDOFF_64 * (n_features + 8)
     last, n_varying = rows.size - 1, (scale > 0.0).sum()
@@ -385,7 +393,7 @@ def keep_nearest(
             if np.isnan(delta):
                 delta = missing_difference(X, a, b, j, columns)
             else:
-                delta = known_difference(delta, is_nominal[j], scale[j])
+                delta = known_difference(delta, is_categorical[j], scale[j])
             delta *= weights[j]
             n_ignored += 1 if np.isnan(delta) else 0
             term = delta * delta if squared else delta

@@ -1,4 +1,4 @@
-"""Differences of couples, and the sparse logistic model that is fitted to them."""
+"""Differences of pairs, and the sparse logistic model that is fitted to them."""
 
 import numpy as np
 
@@ -10,14 +10,14 @@ MOST_STEPS = 200
 MOST_EPOCHS = 1_000
 
 
-def couple_differences(
+def pair_differences(
     X: FloatArray,
     pairs: PairArray,
     features: IndexArray,
     columns: Columns,
     n_jobs: int | None = None,
 ) -> FloatArray:
-    """Return Δ of the couples on some features, shape (n_features, n_pairs).
+    """Return Δ of the pairs on some features, shape (n_features, n_pairs).
 
     A difference to be ignored is 0.
     """
@@ -38,9 +38,9 @@ def sum_of_differences(
     columns: Columns,
     n_jobs: int | None = None,
 ) -> FloatArray:
-    """Return Σ weight · Δ over the couples, for every feature."""
+    """Return Σ weight · Δ over the pairs, for every feature."""
     n_blocks = number_of_blocks(len(pairs))
-    is_plain = not columns.is_nominal.any() and not columns.codes.size
+    is_plain = not columns.is_categorical.any() and not columns.codes.size
     add = _add_plain if is_plain else _add_any
 
     def add_blocks(first, last, sums):
@@ -55,17 +55,17 @@ def sum_of_differences(
 
 @kernel()
 def _fill(X, pairs, features, columns, first, last, table):
-    scale, is_nominal = columns.scale, columns.is_nominal
+    scale, is_categorical = columns.scale, columns.is_categorical
     for row in range(first, last):
         j = features[row]
-        nominal, unit = is_nominal[j], scale[j]
+        categorical, unit = is_categorical[j], scale[j]
         for i in range(len(pairs)):
             delta = abs(X[pairs[i, 0], j] - X[pairs[i, 1], j])
             if np.isnan(delta):
                 value = missing_difference(X, pairs[i, 0], pairs[i, 1], j, columns)
                 table[row, i] = 0.0 if np.isnan(value) else value
             else:
-                table[row, i] = known_difference(delta, nominal, unit)
+                table[row, i] = known_difference(delta, categorical, unit)
 
 
 @kernel()
@@ -81,7 +81,7 @@ def _add_plain(X, pairs, weights, columns, sums):
 
 @kernel()
 def _add_any(X, pairs, weights, columns, sums):
-    scale, is_nominal = columns.scale, columns.is_nominal
+    scale, is_categorical = columns.scale, columns.is_categorical
     for i in range(len(pairs)):
         weight, a, b = weights[i], pairs[i, 0], pairs[i, 1]
         for j in range(sums.size):
@@ -90,12 +90,12 @@ def _add_any(X, pairs, weights, columns, sums):
                 value = missing_difference(X, a, b, j, columns)
                 value = 0.0 if np.isnan(value) else value
             else:
-                value = known_difference(delta, is_nominal[j], scale[j])
+                value = known_difference(delta, is_categorical[j], scale[j])
             sums[j] += weight * value
 
 
 @kernel()
-def fit_couples(D, sign, share, penalty, limit, w, intercept):
+def fit_pairs(D, sign, share, penalty, limit, w, intercept):
     """Minimise Σ share · log(1 + exp(-sign · z)) + penalty Σ w over w ≥ 0.
 
     Here z = intercept - w D; D : (m, p), one row a feature; `w` is the start and, in

@@ -18,7 +18,7 @@ def slopes(columns):
     """Return s with Δ_f = min(s_f |x - y|, 1) for known cells of either kind."""
     steepness = columns.scale.copy()
     for f in range(steepness.size):
-        if columns.is_nominal[f] and steepness[f] > 0.0:
+        if columns.is_categorical[f] and steepness[f] > 0.0:
             steepness[f] = 1e300
     return steepness
 
@@ -26,10 +26,10 @@ def slopes(columns):
 class Cells(NamedTuple):
     """All cells as sums of differences read them, and which of them are missing.
 
-    X : (n, d), the smallest value of the column in the place of missing cells.
-    missing : (n_missing,) int32, columns of missing cells, by rows.
+    X : (n, d), the smallest value of the column in the place of missing values.
+    missing : (n_missing,) int32, columns of missing values, by rows.
     starts : (n, n_slices + 1), where those of a row begin in each slice of columns;
-        empty without missing cells.
+        empty without missing values.
     steepness : (d,), s with Δ = min(s |x - y|, 1) for known cells of either kind.
     is_plain : whether Δ = s |x - y|.
     """
@@ -49,13 +49,13 @@ def as_cells(X: FloatArray, squared: bool, columns: Columns) -> Cells:
         starts = np.empty((len(X), -(-X.shape[1] // SLICE_COLUMNS) + 1), dtype=np.int64)
         X = X.copy()
         _list_missing(X, columns, missing, starts)
-    is_plain = not (squared or bool(columns.is_nominal.any()))
+    is_plain = not (squared or bool(columns.is_categorical.any()))
     return Cells(X, missing, starts, slopes(columns), is_plain)
 
 
 @kernel()
 def _list_missing(X, columns, missing, starts):
-    """Fill in missing cells and their places."""
+    """Fill in missing values and their places."""
     codes, offset, n = columns.codes, columns.offset, 0
     for i in range(X.shape[0]):
         for f in range(X.shape[1]):

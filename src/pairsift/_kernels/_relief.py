@@ -92,7 +92,7 @@ def relief_sums(
             points, gaps, class_starts, n_neighbors, squared, n_jobs
         )
 
-    # Few long rows: differences to missing cells are added for all couples at once.
+    # Few long rows: differences to missing values are added for all pairs at once.
     is_dense = is_long and gaps is not None and n_samples * X.size > DOUBLE_CELLS
     shares = np.zeros((n_samples, n_samples) if is_dense else (0, 0))
     rules = Rules(

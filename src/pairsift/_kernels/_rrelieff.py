@@ -71,7 +71,7 @@ def _add_differences(
     X, target, queries, distances, rank_weights, share, columns, sums
 ):  # fmt: skip
     n_samples, n_features = X.shape
-    scale, is_nominal = columns.scale, columns.is_nominal
+    scale, is_categorical = columns.scale, columns.is_categorical
     has_missing = columns.codes.shape[0] > 0
     parts, weights = np.empty((4, n_features)), np.empty(n_samples)
     changed, kept, changed_f, kept_f = parts[0], parts[1], parts[2], parts[3]
@@ -94,7 +94,7 @@ def _add_differences(
                     if np.isnan(delta):
                         continue
                 else:
-                    delta = known_difference(delta, is_nominal[f], scale[f])
+                    delta = known_difference(delta, is_categorical[f], scale[f])
                 changed[f] += differs
                 kept[f] += agrees
                 changed_f[f] += differs * delta

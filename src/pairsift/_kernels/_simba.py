@@ -113,12 +113,12 @@ def _near_hit(X, block, a, partner, columns, weights):
     """Row nearest to a that is neither a nor its partner; -1 when there is none.
 
     Distances are taken in single precision, and again in double precision where they
-    leave a chance to be the nearest or depend on missing cells.
+    leave a chance to be the nearest or depend on missing values.
     """
     n_features, n_samples = block.shape
     row, distance = np.full(1, -1), np.full(1, np.inf)
     excluded = np.array([a, partner])
-    rough = _rough_distances(block, a, columns.is_nominal, weights)
+    rough = _rough_distances(block, a, columns.is_categorical, weights)
     rough[a] = rough[partner] = np.inf
     best, least = 0, np.float32(np.inf)
     for r in range(n_samples):
@@ -142,7 +142,7 @@ def _near_hit(X, block, a, partner, columns, weights):
 
 
 @kernel()
-def _rough_distances(block, a, is_nominal, weights):
+def _rough_distances(block, a, is_categorical, weights):
     """Squared distances of row a to all rows; NaN where a cell is missing.
 
     Without columns of very small weights, whose squares are slow denormal numbers: so
@@ -155,7 +155,7 @@ def _rough_distances(block, a, is_nominal, weights):
         if abs(weights[j]) <= negligible:
             continue
         x, weight, values = block[j, a], np.float32(weights[j]), block[j]
-        if is_nominal[j]:
+        if is_categorical[j]:
             step = weight * weight
             for r in range(n_samples):
                 delta = values[r] - x
@@ -170,14 +170,14 @@ def _rough_distances(block, a, is_nominal, weights):
 @kernel()
 def _differences(X, a, b, columns, weights, deltas):
     """Fill in Δ_f(a, b), 0 where it is ignored, and return ||x_a - x_b||_w."""
-    scale, is_nominal = columns.scale, columns.is_nominal
+    scale, is_categorical = columns.scale, columns.is_categorical
     total = 0.0
     for f in range(deltas.size):
         delta = abs(X[a, f] - X[b, f])
         if np.isnan(delta):
             delta = missing_difference(X, a, b, f, columns)
         else:
-            delta = known_difference(delta, is_nominal[f], scale[f])
+            delta = known_difference(delta, is_categorical[f], scale[f])
         deltas[f] = 0.0 if np.isnan(delta) else delta
         total += (deltas[f] * weights[f]) ** 2
     return np.sqrt(total)

@@ -27,7 +27,7 @@ from pairsift._kernels._jit import (
 from pairsift._kernels._pair_sums import slopes
 from pairsift._kernels._relief import add_mean
 from pairsift._kernels._weighted_differences import (
-    add_couples,
+    add_pairs,
     add_weighted_differences,
 )
 from pairsift._typing import FloatArray, IndexArray
@@ -131,7 +131,7 @@ def surf_sums(
         sums = sum_of_blocks(n_jobs, n_features, add, n_blocks, cost=cost)
         return sums, n_known.sum(axis=0)
 
-    # The weights of all couples take the places of their distances.
+    # The weights of all pairs take the places of their distances.
     weights = known.view(cells.rows.dtype)
 
     def weigh_known(first, last):
@@ -140,7 +140,7 @@ def surf_sums(
         weigh(queries, known[some], weights[some], unused, unused)
 
     def add_tiles(first, last):
-        add_couples(tiles[first:last], weights, cells, their_gaps, sums[first:last])
+        add_pairs(tiles[first:last], weights, cells, their_gaps, sums[first:last])
 
     on_threads(n_jobs, n_samples, weigh_known, cost=5.0 * n_samples**2)
     tiles = tiles_of(points.blocks.shape[0])
@@ -261,21 +261,21 @@ def distance_moments(
 
 @kernel(reordered=True)
 def add_sorted_lines(lines, first, columns, totals):
-    """Add the differences of all couples of known cells on columns `first`, ...
+    """Add the differences of all pairs of known cells on columns `first`, ...
 
-    lines : the columns, each sorted, missing cells last.
+    lines : the columns, each sorted, missing values last.
     """
     for j in range(lines.shape[0]):
         line, f, total = lines[j], first + j, 0.0
         n_known, least, n_less = line.size, line[0], 0
         while n_known > 0 and np.isnan(line[n_known - 1]):
             n_known -= 1
-        if columns.is_nominal[f]:
+        if columns.is_categorical[f]:
             for k in range(1, n_known):
                 n_less = k if line[k] != line[k - 1] else n_less
                 total += n_less
         else:
-            # Cell k is the larger one of k couples, and the smaller one of the rest.
+            # Cell k is the larger one of k pairs, and the smaller one of the rest.
             for k in range(n_known):
                 total += (2.0 * k - n_known + 1.0) * (line[k] - least)
         totals[f] += total * columns.scale[f]

@@ -4,7 +4,7 @@ import numpy as np
 
 from pairsift._kernels._all_rows import SLICE_LINES
 from pairsift._kernels._jit import kernel
-from pairsift._kernels._missing_cells import (
+from pairsift._kernels._missing_values import (
     correct_sums,
     corrections_of,
     corrections_of_block,
@@ -30,11 +30,11 @@ def add_weighted_differences(queries, weights, points, gaps, sums):
 
 
 @kernel()
-def add_couples(tiles, weights, points, gaps, sums):
-    """Add the same over the couples of two blocks, or of one, each couple once.
+def add_pairs(tiles, weights, points, gaps, sums):
+    """Add the same over the pairs of two blocks, or of one, each pair once.
 
     tiles : (n_tiles, 2), two blocks each; weights : (n_blocks * width,) * 2, in either
-    order of the couple; sums : (n_tiles, d).
+    order of the pair; sums : (n_tiles, d).
     """
     width, n_samples = points.blocks.shape[2], points.rows.shape[0]
     both = np.empty((width + 1, width), dtype=weights.dtype)
@@ -53,7 +53,7 @@ def add_couples(tiles, weights, points, gaps, sums):
 
 @kernel()
 def _add_both(weights, row, column, both):
-    """Fill in the weights of the couples of two blocks, each couple once."""
+    """Fill in the weights of the pairs of two blocks, each pair once."""
     width = both.shape[1]
     for first in range(0, width, 8):
         for r in range(width):
@@ -84,10 +84,13 @@ def _add_block(
         stop = min(start + SLICE_LINES, n_lines)
         middle = min(max(n_quantitative, start), stop)
         parts[:] = 0.0
-        for first, last, is_nominal in ((start, middle, False), (middle, stop, True)):
+        for first, last, is_categorical in (
+            (start, middle, False),
+            (middle, stop, True),
+        ):
             _add_weighted(
                 queries, weights, at, b, is_square, first, last, start, points,
-                is_nominal, parts,
+                is_categorical, parts,
             )  # fmt: skip
         for j in range(start, stop):
             lanes[:] = 0.0
@@ -101,7 +104,7 @@ def _add_block(
 
 @kernel(fused=True)
 def _add_weighted(
-    queries, weights, at, b, is_square, first, last, zero, points, is_nominal, parts
+    queries, weights, at, b, is_square, first, last, zero, points, is_categorical, parts
 ):  # fmt: skip
     """Add weighted differences to the rows of block b on some lines.
 
@@ -125,18 +128,18 @@ def _add_weighted(
             for r in range(later, np.uint64(width)):
                 a = block[j, r]
                 parts[j - zero, r] += (
-                    weights[q, shift + r] * _term(a, x, is_nominal, one)
-                    + weights[s, shift + r] * _term(a, y, is_nominal, one)
+                    weights[q, shift + r] * _term(a, x, is_categorical, one)
+                    + weights[s, shift + r] * _term(a, y, is_categorical, one)
                 ) + (
-                    weights[t, shift + r] * _term(a, z, is_nominal, one)
-                    + weights[u, shift + r] * _term(a, v, is_nominal, one)
+                    weights[t, shift + r] * _term(a, z, is_categorical, one)
+                    + weights[u, shift + r] * _term(a, v, is_categorical, one)
                 )
 
 
 @kernel(inline=True)
-def _term(x, y, is_nominal, one):
+def _term(x, y, is_categorical, one):
     """|x - y| or [x ≠ y]."""
     delta = x - y
-    if is_nominal:
+    if is_categorical:
         return one if delta != 0 else one - one
     return abs(delta)

@@ -1,4 +1,4 @@
-"""The labelling loop: which couple to ask about, and how answers spread."""
+"""The labelling loop: which pair to ask about, and how answers spread."""
 
 from pairsift.active._answers import Answer, Placement
 from pairsift.active._choosing import choose_features

@@ -1,4 +1,4 @@
-"""The graph on which couples are chosen: full or k-nearest, always connected."""
+"""The graph on which pairs are chosen: full or k-nearest, always connected."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def working_graph(
 
     Components that no edge joins, as the k-nearest graph may have them (and the full
     graph of clusters so far apart that all similarities between them vanish beside the
-    strongest), are joined by the nearest couple of rows between them, with the weight
+    strongest), are joined by the nearest pair of rows between them, with the weight
     of the weakest edge there is.
     """
     S = self_tuning_graph(X, graph, n_neighbors, n_jobs)
@@ -51,7 +51,7 @@ def working_graph(
 
 
 def _bridges(X: FloatArray, component: IndexArray) -> IndexArray:
-    """Nearest couples between components, as few as connect them all.
+    """Nearest pairs between components, as few as connect them all.
 
     In every round each component but the largest is joined to its nearest neighbour.
     """
@@ -64,21 +64,21 @@ def _bridges(X: FloatArray, component: IndexArray) -> IndexArray:
             inside = component == c
             if inside.all():
                 break
-            a, b = _nearest_couple(X, np.flatnonzero(inside), np.flatnonzero(~inside))
+            a, b = _nearest_pair(X, np.flatnonzero(inside), np.flatnonzero(~inside))
             bridges.append((min(a, b), max(a, b)))
             component[inside] = component[b]
     return np.array(sorted(set(bridges)), dtype=np.int64).reshape(-1, 2)
 
 
-def _nearest_couple(
+def _nearest_pair(
     X: FloatArray, inside: IndexArray, outside: IndexArray
 ) -> tuple[int, int]:
-    best, couple = np.inf, (-1, -1)
+    best, pair = np.inf, (-1, -1)
     step = max(BLOCK_CELLS // outside.size, 1)
     for start in range(0, inside.size, step):
         rows = inside[start : start + step]
         squared = cdist(X[rows], X[outside], "sqeuclidean")
         i, j = np.unravel_index(squared.argmin(), squared.shape)
         if squared[i, j] < best:
-            best, couple = squared[i, j], (int(rows[i]), int(outside[j]))
-    return couple
+            best, pair = squared[i, j], (int(rows[i]), int(outside[j]))
+    return pair

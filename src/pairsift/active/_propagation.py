@@ -106,7 +106,7 @@ def propagate(
         Similarities between all rows (published), between nearest neighbours, or all
         up to 3,000 rows. The full graph takes an array of n_samples x n_samples.
     threshold : float or "mean-row-max", default="mean-row-max"
-        Confidence from which on a couple becomes a constraint; by default the mean over
+        Confidence from which on a pair becomes a constraint; by default the mean over
         the rows of the largest confidence in a row.
     links : {"cannot", "must", "both"}, default="cannot"
         Which constraints are spread; the published method spreads cannot-links.
@@ -140,9 +140,9 @@ def propagate(
     .. math::
         G = (1-\alpha)^2 (I - \alpha P)^{-1} Q (I - \alpha P)^{-1}
 
-    and a couple is taken when :math:`G_{nm} \ge \tau`, never a row with itself. Q has
+    and a pair is taken when :math:`G_{nm} \ge \tau`, never a row with itself. Q has
     few columns, so only the columns of the inverse that belong to constrained rows are
-    computed, and G is never stored. A spread couple that contradicts given ones is
+    computed, and G is never stored. A spread pair that contradicts given ones is
     dropped; of must-links and cannot-links that contradict each other, the more
     confident are kept.
 
@@ -184,11 +184,11 @@ def propagate(
     for kind, pairs in given.items():
         if links in (kind, "both") and len(pairs):
             diffusion = _diffuse(P, pairs, alpha, threshold)
-            couples, confidence = _couples_above(diffusion)
-            chance = len(couples) / (len(X) * (len(X) - 1) / 2)
+            spread_pairs, confidence = _pairs_above(diffusion)
+            chance = len(spread_pairs) / (len(X) * (len(X) - 1) / 2)
             checks.append(held_out(diffusion, kind, given[OTHER[kind]], chance))
             found[kind] = _once(
-                np.vstack([couples, pairs]),
+                np.vstack([spread_pairs, pairs]),
                 np.concatenate([confidence, diffusion.at(pairs)]),
             )
         else:
@@ -260,7 +260,7 @@ def _normalized(S: csr_array | FloatArray) -> csr_array | FloatArray:
 def _diffuse(
     P: csr_array | FloatArray, pairs: PairArray, alpha: float, threshold: float | str
 ) -> Diffusion:
-    """Return the confidences of all couples, and the one from which on to take them."""
+    """Return the confidences of all pairs, and the one from which on to take them."""
     ends = np.unique(pairs)
     columns = np.searchsorted(ends, pairs)
     R = (1.0 - alpha) * _inverse_columns(P, ends, alpha)
@@ -308,28 +308,28 @@ def _row_maxima(left: FloatArray, R: FloatArray) -> FloatArray:
     return most
 
 
-def _couples_above(diffusion: Diffusion) -> tuple[PairArray, FloatArray]:
-    """Return the couples n < m with confidence of at least tau, block by block.
+def _pairs_above(diffusion: Diffusion) -> tuple[PairArray, FloatArray]:
+    """Return the pairs n < m with confidence of at least tau, block by block.
 
     G is symmetric: only rows whose largest entry reaches tau have any, on either side.
     """
     _, _, R, left, most, tau = diffusion
     rows = np.flatnonzero(most >= tau)
     step = max(BLOCK_CELLS // max(rows.size, 1), 1)
-    couples, confidence, n_found = [np.empty((0, 2), np.int64)], [np.empty(0)], 0
+    spread_pairs, confidence, n_found = [np.empty((0, 2), np.int64)], [np.empty(0)], 0
     for start in range(0, rows.size, step):
         part = rows[start : start + step]
         G = left[part] @ R[rows].T
         i, j = np.nonzero((tau <= G) & (part[:, None] < rows[None, :]))
-        couples.append(np.column_stack([part[i], rows[j]]))
+        spread_pairs.append(np.column_stack([part[i], rows[j]]))
         confidence.append(G[i, j])
         n_found += i.size
         if n_found > MOST_PAIRS:
             raise ConstraintError(
-                f"more than {MOST_PAIRS} couples reach threshold={tau:.3g}: choose it "
+                f"more than {MOST_PAIRS} pairs reach threshold={tau:.3g}: choose it "
                 "larger."
             )
-    return np.concatenate(couples), np.concatenate(confidence)
+    return np.concatenate(spread_pairs), np.concatenate(confidence)
 
 
 def _once(pairs: PairArray, confidence: FloatArray) -> tuple[PairArray, FloatArray]:

@@ -16,8 +16,8 @@ from pairsift.active._strategies import (
     Eigenvalue,
     Eigenvector,
     MultiEigenvector,
-    RandomCouples,
-    SpectralCouples,
+    RandomPairs,
+    SpectralPairs,
     Strategy,
 )
 from pairsift.active._uncertainty import Uncertainty
@@ -25,7 +25,7 @@ from pairsift.exceptions import ConstraintError
 
 CHOOSERS: dict[str, type[Strategy]] = {
     "eigenvector": Eigenvector,
-    "random": RandomCouples,
+    "random": RandomPairs,
     "multi-eigenvector": MultiEigenvector,
     "eigenvalue": Eigenvalue,
     "uncertainty": Uncertainty,
@@ -74,7 +74,7 @@ class Questions:
             return i, j
         links = links_of(piles.history)
         pairs = np.array(sorted(links), dtype=np.int64).reshape(-1, 2)
-        i, j = self._informed(links).next_couple(pairs)
+        i, j = self._informed(links).next_pair(pairs)
         if i < 0:
             raise ConstraintError(f"all {len(pairs)} pairs of X have been asked.")
         return i, j
@@ -86,12 +86,12 @@ class Questions:
             raise self._all_sorted(piles)
         return self.sorter.card(row, piles)
 
-    def spectral(self, piles: Piles) -> SpectralCouples:
+    def spectral(self, piles: Piles) -> SpectralPairs:
         """Return a strategy that has an embedding, with all answers."""
         strategy = self._settings["strategy"]
         is_sort = strategy == "sort"
         chooser = None if is_sort else self._informed(links_of(piles.history))
-        if not isinstance(chooser, SpectralCouples):
+        if not isinstance(chooser, SpectralPairs):
             raise AttributeError(f"strategy={strategy!r} has no embedding.")
         return chooser
 

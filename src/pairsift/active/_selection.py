@@ -27,21 +27,21 @@ def select_constraints(
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> PairConstraints:
-    """Choose couples, ask an oracle about them and collect the answers.
+    """Choose pairs, ask an oracle about them and collect the answers.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         Data without missing values.
     oracle : array-like of shape (n_samples,) or callable
-        Labels (couples with an unlabelled row are answered "unsure"), or a function
+        Labels (pairs with an unlabelled row are answered "unsure"), or a function
         (i, j) -> "same", "different" or "unsure".
     max_queries : int, default=None
         Number of questions at most.
     n_cannot_link : int, default=None
         Number of cannot-links after which to stop, as algorithm 4.1 of the thesis does.
     strategy : str, default="eigenvector"
-        Which couples to ask about, see :class:`ActiveSession`.
+        Which pairs to ask about, see :class:`ActiveSession`.
     graph : {"auto", "full", "knn"}, default="auto"
         Which rows similarities join, see :class:`ActiveSession`.
     n_neighbors : int, default=7
@@ -84,9 +84,9 @@ def select_constraints(
         n_jobs=n_jobs,
     )
     reply = pair_oracle(oracle, session.n_samples)
-    n_couples = session.n_samples * (session.n_samples - 1) // 2
+    n_pairs = session.n_samples * (session.n_samples - 1) // 2
     n_apart = 0
-    for _ in range(min(max_queries or n_couples, n_couples)):
+    for _ in range(min(max_queries or n_pairs, n_pairs)):
         try:
             i, j = session.ask()
         except ConstraintError:

@@ -60,14 +60,14 @@ class Spectrum:
 
         Kept as weights, not as steps, so that the order of answers leaves no rounding.
         """
-        couple = min(n, m), max(n, m)
-        self._weights.pop(couple, None)
+        pair = min(n, m), max(n, m)
+        self._weights.pop(pair, None)
         if weight is not None:
-            self._weights[couple] = weight
-        couples = sorted(self._weights)
-        self._ends = np.array(couples, dtype=np.int64).reshape(-1, 2)
+            self._weights[pair] = weight
+        pairs = sorted(self._weights)
+        self._ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         self._changes = np.array(
-            [self._weights[c] + float(self._L[c]) for c in couples], dtype=np.float64
+            [self._weights[c] + float(self._L[c]) for c in pairs], dtype=np.float64
         )
 
     def improve(self) -> None:

@@ -57,7 +57,7 @@ class SessionState(OneAtATime):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The parameters that choose the couples."""
+        """The parameters that choose the pairs."""
         return dict(self._settings)
 
     @property

@@ -1,4 +1,4 @@
-"""Which couple next: one class a strategy, all with the same three methods."""
+"""Which pair next: one class a strategy, all with the same three methods."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import BoolArray, FloatArray, PairArray
-from pairsift.active._couples import TIE, best_couple, first_couple
+from pairsift.active._best_pair import TIE, best_pair, first_pair
 from pairsift.active._data import as_points, ranges
 from pairsift.active._graph import working_graph
 from pairsift.active._spectrum import Spectrum
@@ -17,7 +17,7 @@ from pairsift.active._spectrum import Spectrum
 MOST_EIGENVECTORS = 8
 # Rows near zero on an eigenvector are so much below the root of its mean square.
 NEAR_ZERO = 0.1
-# Random draws before all couples are gone through.
+# Random draws before all pairs are gone through.
 DRAWS = 100
 
 
@@ -28,8 +28,8 @@ class Strategy(Protocol):
         self, X: FloatArray, is_categorical: BoolArray, **settings: Any
     ) -> None: ...
 
-    def next_couple(self, asked: PairArray) -> tuple[int, int]:
-        """Return the couple to ask about, (-1, -1) when all have been asked."""
+    def next_pair(self, asked: PairArray) -> tuple[int, int]:
+        """Return the pair to ask about, (-1, -1) when all have been asked."""
 
     def take(self, first: int, second: int, answer: str) -> None:
         """Learn from an answer."""
@@ -38,8 +38,8 @@ class Strategy(Protocol):
         """Forget the last answer."""
 
 
-class RandomCouples:
-    """Couples in random order; the same seed and answers give the same couples."""
+class RandomPairs:
+    """Pairs in random order; the same seed and answers give the same pairs."""
 
     def __init__(
         self,
@@ -50,14 +50,14 @@ class RandomCouples:
     ) -> None:
         self._n_samples, self._seed = len(X), random_state
 
-    def next_couple(self, asked: PairArray) -> tuple[int, int]:
+    def next_pair(self, asked: PairArray) -> tuple[int, int]:
         known = set(map(tuple, asked.tolist()))
         rng = np.random.default_rng([self._seed, len(asked)])
         for _ in range(DRAWS):
             first, second = rng.choice(self._n_samples, size=2, replace=False).tolist()
             if (min(first, second), max(first, second)) not in known:
                 return first, second
-        return first_couple(self._n_samples, asked)
+        return first_pair(self._n_samples, asked)
 
     def take(self, first: int, second: int, answer: str) -> None:
         """Chance learns nothing."""
@@ -66,11 +66,11 @@ class RandomCouples:
         """Chance forgets nothing."""
 
 
-class SpectralCouples:
-    """Couples that matter to the second eigenvector of the graph Laplacian.
+class SpectralPairs:
+    """Pairs that matter to the second eigenvector of the graph Laplacian.
 
     Base of the strategies below, which differ in what they maximise. An answer sets
-    the similarity of its couple: 1 for the same, 0 for different.
+    the similarity of its pair: 1 for the same, 0 for different.
     """
 
     def __init__(
@@ -110,13 +110,13 @@ class SpectralCouples:
         near = NEAR_ZERO / np.sqrt(self.embedding.size)
         return max(int(np.count_nonzero(np.abs(self.embedding) <= near)), 1)
 
-    def next_couple(self, asked: PairArray) -> tuple[int, int]:
+    def next_pair(self, asked: PairArray) -> tuple[int, int]:
         row = self.uncertain
         with one_blas_thread():
-            n, m = self._best_couple(row, asked)
+            n, m = self._best_pair(row, asked)
         return (m, n) if m == row else (n, m)
 
-    def _best_couple(self, row: int, asked: PairArray) -> tuple[int, int]:
+    def _best_pair(self, row: int, asked: PairArray) -> tuple[int, int]:
         raise NotImplementedError("abstract: a strategy defines its utility")
 
     def take(self, first: int, second: int, answer: str) -> None:
@@ -132,22 +132,22 @@ class SpectralCouples:
         self._is_current = False
 
 
-class Eigenvector(SpectralCouples):
-    """The couple that moves the most uncertain row most (H19 eq. 4.7)."""
+class Eigenvector(SpectralPairs):
+    """The pair that moves the most uncertain row most (H19 eq. 4.7)."""
 
-    def _best_couple(self, row: int, asked: PairArray) -> tuple[int, int]:
+    def _best_pair(self, row: int, asked: PairArray) -> tuple[int, int]:
         response = self._spectrum.response(row)
-        return best_couple(self.embedding, response, asked)[:2]
+        return best_pair(self.embedding, response, asked)[:2]
 
 
-class Eigenvalue(SpectralCouples):
-    """The couple that changes the second eigenvalue most: its derivative is Δv²."""
+class Eigenvalue(SpectralPairs):
+    """The pair that changes the second eigenvalue most: its derivative is Δv²."""
 
-    def _best_couple(self, row: int, asked: PairArray) -> tuple[int, int]:
-        return best_couple(self.embedding, self.embedding, asked)[:2]
+    def _best_pair(self, row: int, asked: PairArray) -> tuple[int, int]:
+        return best_pair(self.embedding, self.embedding, asked)[:2]
 
 
-class MultiEigenvector(SpectralCouples):
+class MultiEigenvector(SpectralPairs):
     """The partner of the most uncertain row that moves it most on all eigenvectors.
 
     All that lie before the largest gap of the eigenvalues. The row is uncertain by its
@@ -170,7 +170,7 @@ class MultiEigenvector(SpectralCouples):
         n_leading = int(gaps.argmax()) + 1 if gaps.size else 1
         return values[:n_leading], vectors[:, :n_leading]
 
-    def _best_couple(self, row: int, asked: PairArray) -> tuple[int, int]:
+    def _best_pair(self, row: int, asked: PairArray) -> tuple[int, int]:
         values, vectors = self._leading()
         moved = np.zeros(len(vectors))
         for q, v in enumerate(vectors.T):
@@ -179,6 +179,6 @@ class MultiEigenvector(SpectralCouples):
         partners = np.concatenate([asked[(asked == row).any(axis=1)].ravel(), [row]])
         moved[partners] = -1.0
         if moved.max() < 0:
-            return first_couple(len(moved), asked)
+            return first_pair(len(moved), asked)
         partner = int(np.flatnonzero(moved >= moved.max() * (1.0 - TIE))[0])
         return min(row, partner), max(row, partner)

@@ -1,4 +1,4 @@
-"""Couples of which a sparse model of the answers so far is least sure."""
+"""Pairs of which a sparse model of the answers so far is least sure."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 from scipy.special import expit
 
 from pairsift._typing import BoolArray, FloatArray, PairArray
-from pairsift.active._couples import TIE, first_couple
+from pairsift.active._best_pair import TIE, first_pair
 from pairsift.active._data import as_points
 from pairsift.scores._pair_model import PairPath, PairProblem
 
-# Couples of far rows that are asked before there is a model.
+# Pairs of far rows that are asked before there is a model.
 N_FIRST = 8
 # Rows among which these are looked for.
 N_SPREAD = 512
-# Random couples among which the least sure is looked for.
+# Random pairs among which the least sure is looked for.
 POOL = 2_000
 # What a use of an end adds to the distance of its probabilities to one half: answers
 # about many rows tell more than answers about few.
@@ -32,7 +32,7 @@ N_SEARCHED = 2_000
 
 
 class Uncertainty:
-    """The couple whose probability of "same" is nearest one half, of a random pool.
+    """The pair whose probability of "same" is nearest one half, of a random pool.
 
     What is asked depends on the answers, the seed and the rows, not on the way here:
     the model is fitted to the answers anew, which takes milliseconds.
@@ -56,14 +56,14 @@ class Uncertainty:
     def take_back(self, first: int, second: int, answer: str) -> None:
         del self._said[min(first, second), max(first, second)]
 
-    def next_couple(self, asked: PairArray) -> tuple[int, int]:
+    def next_pair(self, asked: PairArray) -> tuple[int, int]:
         known = {kind: self._pairs(kind) for kind in ("same", "different")}
         n_known = sum(map(len, known.values()))
         if n_known < N_FIRST:
-            return self._spread_couple(asked)
+            return self._spread_pair(asked)
         pool = self._pool(asked)
         if not len(pool):
-            return first_couple(len(self._problem.X), asked)
+            return first_pair(len(self._problem.X), asked)
         path = self._path(known["same"], known["different"])
         chance = expit(
             self._problem.log_odds(pool, path.coefs[-1], path.intercepts[-1])
@@ -79,26 +79,26 @@ class Uncertainty:
 
     def _path(self, must: PairArray, cannot: PairArray) -> PairPath:
         problem = self._problem
-        couples = problem.couples(must, cannot, self._seed, n_searched=N_SEARCHED)
-        penalties = problem.penalties(couples, N_PENALTIES, SMALLEST_PENALTY)
-        return problem.path(couples, penalties, TOLERANCE)[0]
+        examples = problem.examples(must, cannot, self._seed, n_searched=N_SEARCHED)
+        penalties = problem.penalties(examples, N_PENALTIES, SMALLEST_PENALTY)
+        return problem.path(examples, penalties, TOLERANCE)[0]
 
-    def _spread_couple(self, asked: PairArray) -> tuple[int, int]:
-        """Return the first couple of rows from different regions not asked about."""
+    def _spread_pair(self, asked: PairArray) -> tuple[int, int]:
+        """Return the first pair of rows from different regions not asked about."""
         X = self._problem.X
         rng = np.random.default_rng(self._seed)
         rows = rng.permutation(len(X))[:N_SPREAD]
         known = set(map(tuple, asked.tolist()))
         columns = self._problem.columns
-        places = _spread(as_points(X[rows], columns.is_nominal, columns.scale), rng)
+        places = _spread(as_points(X[rows], columns.is_categorical, columns.scale), rng)
         for first, second in zip(places, places, strict=False):
-            couple = sorted((int(rows[first]), int(rows[second])))
-            if couple[0] != couple[1] and tuple(couple) not in known:
-                return couple[0], couple[1]
-        return first_couple(len(X), asked)
+            pair = sorted((int(rows[first]), int(rows[second])))
+            if pair[0] != pair[1] and tuple(pair) not in known:
+                return pair[0], pair[1]
+        return first_pair(len(X), asked)
 
     def _pool(self, asked: PairArray) -> PairArray:
-        """Return couples that were not asked yet, sorted: all, if there are few."""
+        """Return pairs that were not asked yet, sorted: all, if there are few."""
         n = len(self._problem.X)
         if n * (n - 1) // 2 <= POOL:
             pool = np.column_stack(np.triu_indices(n, 1))

@@ -1,4 +1,4 @@
-"""The loop of ``pairsift query``: show a couple, take an answer, write it down."""
+"""The loop of ``pairsift query``: show a pair, take an answer, write it down."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class TopFeatures:
 class Doubt(NamedTuple):
     """An answer worth a second look, and why."""
 
-    couple: tuple[int, int]
+    pair: tuple[int, int]
     text: str
 
 
@@ -118,8 +118,8 @@ class Asking:
             pass
 
     def _step(self) -> bool:
-        couple, page = self._next()
-        if couple is None and not self.reader.is_person:
+        pair, page = self._next()
+        if pair is None and not self.reader.is_person:
             self.view.show(page)
             return False
         # A key pressed before the question was there is no answer to it.
@@ -131,15 +131,15 @@ class Asking:
             self._look_back()
             return True
         with uninterrupted():
-            self._act(action, couple)
+            self._act(action, pair)
         return True
 
     def _next(self) -> tuple[tuple[int, int] | None, Page]:
-        with self.view.waiting("Choosing the next couple"):
-            couple = None if self._is_done() else self.session.ask()
+        with self.view.waiting("Choosing the next pair"):
+            pair = None if self._is_done() else self.session.ask()
             if self._doubt is not None:
-                couple = self._doubt.couple
-            return couple, self._page(couple)
+                pair = self._doubt.pair
+            return pair, self._page(pair)
 
     def _is_done(self) -> bool:
         n_answers, n_rows = len(self.session.history), self.session.n_samples
@@ -150,7 +150,7 @@ class Asking:
         """Return what to do, after as many keys as it takes."""
         self.view.show(page)
         accepted = ["undo", "back", "quit"]
-        if page.couple is not None:
+        if page.pair is not None:
             accepted += [*SAID, "help"]
         while True:
             typed = self.reader.read(lambda: self.view.show(page))
@@ -168,25 +168,25 @@ class Asking:
     def _nothing(self) -> None:
         """Leave the help as it is when the window changes."""
 
-    def _act(self, action: str, couple: tuple[int, int] | None) -> None:
+    def _act(self, action: str, pair: tuple[int, int] | None) -> None:
         doubt, self._doubt = self._doubt, None
         if doubt is not None and action != "undo":
-            self._revise(doubt.couple, action)
+            self._revise(doubt.pair, action)
         elif doubt is not None:
             self.remark = "left as it was."
         elif action == "undo":
             self._undo()
-        elif couple is not None:
-            self._tell(couple, action)
+        elif pair is not None:
+            self._tell(pair, action)
             self.write()
 
     def _tell(
-        self, couple: tuple[int, int], answer: str, *, replace: bool = False
+        self, pair: tuple[int, int], answer: str, *, replace: bool = False
     ) -> None:
         with warnings.catch_warnings():
             # The page says so when answers contradict each other.
             warnings.simplefilter("ignore")
-            self.session.tell(*couple, answer, replace=replace)
+            self.session.tell(*pair, answer, replace=replace)
 
     def _look_back(self) -> None:
         """Take up the most doubtful answer that was not looked at again yet."""
@@ -195,10 +195,10 @@ class Asking:
             with self.view.waiting("Looking for doubtful answers"):
                 self._doubts = pairs, self._all_doubts(pairs)
         doubts = self._doubts[1]
-        new = [doubt for doubt in doubts if doubt.couple not in self._looked_at]
+        new = [doubt for doubt in doubts if doubt.pair not in self._looked_at]
         self._doubt = new[0] if new else None
         if new:
-            self._looked_at.add(new[0].couple)
+            self._looked_at.add(new[0].pair)
             return
         self._looked_at.clear()
         n_answers = len(self.session.history)
@@ -221,7 +221,7 @@ class Asking:
             ]
         chain = conflicts[0].chain
         ends = [*pairwise(chain), (chain[0], chain[-1])]
-        rows = {frozenset(couple) for couple in ends}
+        rows = {frozenset(pair) for pair in ends}
         return [
             Doubt((a.first, a.second), f"you said {SAID[a.answer]}.")
             for a in reversed(self._pairs())
@@ -234,19 +234,19 @@ class Asking:
 
         return [a for a in self.session.history if isinstance(a, Answer)]
 
-    def _revise(self, couple: tuple[int, int], answer: str) -> None:
+    def _revise(self, pair: tuple[int, int], answer: str) -> None:
         from pairsift.active._answers import as_constraints
 
-        *_, said = next(a for a in self._pairs() if {*a[:2]} == {*couple})
-        first, second = map(self.name, couple)
+        *_, said = next(a for a in self._pairs() if {*a[:2]} == {*pair})
+        first, second = map(self.name, pair)
         if said == answer:
             self.remark = f"{first} and {second} stay {SAID[answer]}."
             return
         # Both versions of the session hold what is in the file at any time.
-        rest = [a for a in self.session.history if a[:2] not in (couple, couple[::-1])]
+        rest = [a for a in self.session.history if a[:2] not in (pair, pair[::-1])]
         pairs = as_constraints(rest, self.session.n_samples)
         replace_constraints(pairs, self.out, self.table.ids)
-        self._tell(couple, answer, replace=True)
+        self._tell(pair, answer, replace=True)
         self.write()
         self.remark = f"{first} and {second} are {SAID[answer]} now."
 
@@ -271,17 +271,17 @@ class Asking:
         """Bring the file of constraints up to date."""
         replace_constraints(self.session.constraints, self.out, self.table.ids)
 
-    def _page(self, couple: tuple[int, int] | None) -> Page:
+    def _page(self, pair: tuple[int, int] | None) -> Page:
         counts = self.counts()
         said = f"{counts['same']} same, {counts['different']} different"
         remark, self.remark = self.remark, ""
         best = self.best()
         return Page(
             title=printable(self.title),
-            progress=self._progress(is_done=couple is None),
+            progress=self._progress(is_done=pair is None),
             counts=f"{said}, {counts['unsure']} unsure",
-            couple=couple and (self.name(couple[0]), self.name(couple[1])),
-            lines=self._lines(*couple, best) if couple else (),
+            pair=pair and (self.name(pair[0]), self.name(pair[1])),
+            lines=self._lines(*pair, best) if pair else (),
             n_columns=self.table.features.shape[1],
             top=self._top_text(best),
             contradiction=self._contradiction_text(),
@@ -296,7 +296,7 @@ class Asking:
         if is_done and self.max_queries and n_answers >= self.max_queries:
             return f"all {self.max_queries} questions answered"
         if is_done:
-            return f"all {n_answers} couples asked"
+            return f"all {n_answers} pairs asked"
         if n_answers < self.aim:
             return f"question {n_answers + 1} of {self.aim}"
         return f"question {n_answers + 1}, {self.aim} were the aim"
@@ -386,7 +386,7 @@ def _cell(value: Any) -> str:
 
 def _wrong(typed: str, page: Page) -> str:
     key = repr(typed) if typed.isprintable() and typed else "that key"
-    if page.couple is None:
+    if page.pair is None:
         return f"{key} is no answer here: z undo, b back, q quit."
     words = ", ".join(f"{key} {word}" for key, word in KEYS)
     return f"{key} is no answer: {words}."

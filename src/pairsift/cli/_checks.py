@@ -36,7 +36,7 @@ def data_warnings(features: pd.DataFrame) -> list[str]:
     found = [
         _headerless(features),
         constant and f"{_columns(constant)} constant and cannot tell rows apart.",
-        gaps and f"missing cells in {listing(gaps)}.",
+        gaps and f"missing values in {listing(gaps)}.",
         n_copies and f"{count(n_copies, 'row repeats', 'rows repeat')} earlier rows.",
         *_copied_columns(varying),
         *_id_warnings(varying, n_values),
@@ -140,14 +140,14 @@ def refuse_unusable(method: Any, table: Table, has_constraints: bool) -> None:
     incomplete = [c for c in features if features[c].isna().any()]
     if incomplete and not method["missing"]:
         raise DataError(
-            f"{_columns(incomplete, 'has', 'have')} missing cells, and "
+            f"{_columns(incomplete, 'has', 'have')} missing values, and "
             f"{method['name']} needs complete data: fill them in, leave the columns "
             "out with --drop, or take a method that accepts them, such as relieff."
         )
     text = list(features.select_dtypes(exclude=["number", "bool"]))
     if text and not method["categorical"]:
         raise DataError(
-            f"{_columns(text)} qualitative, and {method['name']} takes numbers only: "
+            f"{_columns(text)} categorical, and {method['name']} takes numbers only: "
             "encode the columns, leave them out with --drop, or take a method that "
             "accepts them, such as relieff."
         )

@@ -61,7 +61,7 @@ def demo(
 
     Half of the wines of each class are for training. About those, 30 questions are
     asked: are these two the same? The other half tells how good the ranking is, beside
-    those from random couples, from the published strategy and from all labels.
+    those from random pairs, from the published strategy and from all labels.
     """
     messages = Messages()
     make_folder(out_dir)
@@ -182,7 +182,7 @@ def _told(wine: Wine, ranking: Ranking) -> str:
         f"Wine has {n_features} measurements of {n_train + len(wine.test)} wines of "
         f"{len(set(wine.y_train))} cultivars. About the {n_train} training wines, "
         f"{N_QUESTIONS} questions were asked: are these two of the same cultivar? "
-        "After the first few, always about the couple of which the model of the "
+        "After the first few, always about the pair of which the model of the "
         f"answers was least sure; {pairs.n_must_link} answers were 'same' and "
         f"{pairs.n_cannot_link} 'different'. From these PairLogistic ranks the "
         "measurements."
@@ -192,7 +192,7 @@ def _told(wine: Wine, ranking: Ranking) -> str:
 def _explained(wine: Wine) -> str:
     return (
         f"What are the questions worth? In {N_HALVINGS} halvings of the wines, "
-        f"{N_QUESTIONS} couples of training wines were asked about: couples of which "
+        f"{N_QUESTIONS} pairs of training wines were asked about: pairs of which "
         f"the model is unsure ({OURS!r}), random ones ({RANDOM!r}), both ranked by "
         f"PairLogistic, or those of the published strategy ranked by ReliefFSc "
         f"({PUBLISHED!r}). {LABELS!r} is FisherScore, which knows the cultivar of "

@@ -86,7 +86,7 @@ def evaluate(
         typer.Option(
             metavar="N",
             min=1,
-            help="Couples of training rows that methods of pairs learn from, half of "
+            help="Pairs of training rows that methods of pairs learn from, half of "
             "them cannot-links and half must-links.",
             show_default="40",
         ),
@@ -236,7 +236,7 @@ def ask(
     *,
     strategy: str,
 ) -> PairConstraints:
-    """Choose couples of training rows by a strategy; the labels answer."""
+    """Choose pairs of training rows by a strategy; the labels answer."""
     from pairsift.active import select_constraints
 
     seed = int(rng.integers(2**31))

@@ -110,7 +110,7 @@ class Evaluation:
             how = "half of them cannot-links and half must-links"
             if self.options["strategy"]:
                 how = f"chosen by the strategy {self.options['strategy']}"
-            learned.append(f"methods of pairs from {n_pairs} couples, {how}")
+            learned.append(f"methods of pairs from {n_pairs} pairs, {how}")
         if "nothing" in kinds:
             learned.append("unsupervised methods from no label")
         return (

@@ -20,8 +20,8 @@ MOST_VALUES = 1000
 def as_numbers(features: pd.DataFrame, *, is_scaled: bool = True) -> FloatArray:
     """Return a matrix whose distances are those of the table.
 
-    Quantitative columns are scaled to [0, 1]. A qualitative column becomes one column
-    a value, so that two different values are at distance 1. Missing cells become the
+    Numeric columns are scaled to [0, 1]. A categorical column becomes one column
+    a value, so that two different values are at distance 1. Missing values become the
     mean of their column.
     """
     from pairsift.active._data import as_points
@@ -39,10 +39,10 @@ def as_numbers(features: pd.DataFrame, *, is_scaled: bool = True) -> FloatArray:
 
 
 def filling_notes(features: pd.DataFrame) -> list[str]:
-    """Say so when missing cells were filled."""
+    """Say so when missing values were filled."""
     if not features.isna().to_numpy().any():
         return []
-    return ["in distances, a missing cell counts as the mean of its column."]
+    return ["in distances, a missing value counts as the mean of its column."]
 
 
 class Differences:
@@ -78,7 +78,7 @@ def _usual_width(X: FloatArray) -> FloatArray:
 
     It is the whole width where nearly all values are equal, and 1 where all are.
     """
-    in_order = np.sort(X, axis=0)  # missing cells last
+    in_order = np.sort(X, axis=0)  # missing values last
     last = np.maximum(np.count_nonzero(~np.isnan(X), axis=0) - 1, 0)
 
     def between(low: FloatArray, high: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""``pairsift propagate``: spread couples to the rows around them."""
+"""``pairsift propagate``: spread pairs to the rows around them."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 
 
 class Links(StrEnum):
-    """Which couples are spread."""
+    """Which pairs are spread."""
 
     cannot = "cannot"
     must = "must"
     both = "both"
 
 
-class Couple(NamedTuple):
+class SpreadPair(NamedTuple):
     """A line of the result."""
 
     a: int
@@ -72,7 +72,7 @@ def propagate(
         typer.Option(
             metavar="COLUMN",
             help="Column of class labels, left out of the features: says how many of "
-            "the new couples agree with it.",
+            "the new pairs agree with it.",
         ),
     ] = None,
     unlabelled: Unlabelled = None,
@@ -83,7 +83,7 @@ def propagate(
     links: Annotated[
         Links,
         typer.Option(
-            metavar="NAME", help=f"Which couples to spread: {', '.join(Links)}."
+            metavar="NAME", help=f"Which pairs to spread: {', '.join(Links)}."
         ),
     ] = Links.cannot,
     alpha: Annotated[
@@ -96,7 +96,7 @@ def propagate(
         str,
         typer.Option(
             metavar="NUMBER",
-            help="Confidence from which on a couple is taken, or mean-row-max.",
+            help="Confidence from which on a pair is taken, or mean-row-max.",
         ),
     ] = "mean-row-max",
     graph: Annotated[
@@ -120,12 +120,12 @@ def propagate(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Spread couples to the rows around them.
+    """Spread pairs to the rows around them.
 
     Rows that are like two rows said to be different are probably different, too.
-    These couples are guesses, each with a confidence; those given stay as they are.
-    How well given couples are found again from the others says whether to trust them.
-    Methods that take the couples afterwards do not weigh them by confidence.
+    These pairs are guesses, each with a confidence; those given stay as they are.
+    How well given pairs are found again from the others says whether to trust them.
+    Methods that take the pairs afterwards do not weigh them by confidence.
 
     [bold]Examples[/]
 
@@ -157,11 +157,11 @@ def propagate(
     for note in notes:
         messages.note(note)
     with messages.progress("Spreading"), as_data_error():
-        couples, checks = _spread(given, X, options)
-    messages.note(_summary(couples))
+        spread, checks = _spread(given, X, options)
+    messages.note(_summary(spread))
     for check in checks:
         _tell(check, messages)
-    agreement = None if table.labels is None else _agreement(couples, table)
+    agreement = None if table.labels is None else _agreement(spread, table)
     if agreement is not None:
         messages.note(_agreement_text(**agreement))
     if out is not None:
@@ -169,19 +169,19 @@ def propagate(
             replacing(out) as draft,
             draft.open("w", newline="", encoding="utf-8") as file,
         ):
-            _write(couples, table.ids, file)
+            _write(spread, table.ids, file)
         messages.note(f"wrote {out}")
     if as_json:
-        document = {**options, **_counts(couples), "agreement": agreement}
+        document = {**options, **_counts(spread), "agreement": agreement}
         document["held_out"] = [_as_dict(check) for check in checks]
         if out is None:
-            document["couples"] = list(_as_dicts(couples, table.ids))
+            document["pairs"] = list(_as_dicts(spread, table.ids))
         print_json(document)
     elif out is None:
         ids = table.ids
         if ids is not None and is_terminal():
             ids = [*map(printable, ids)]
-        _write(couples, ids, sys.stdout)
+        _write(spread, ids, sys.stdout)
 
 
 def _threshold(text: str) -> float | str:
@@ -197,7 +197,7 @@ def _threshold(text: str) -> float | str:
 
 def _spread(
     given: PairConstraints, X: Any, options: dict[str, Any]
-) -> tuple[list[Couple], tuple[HeldOut, ...]]:
+) -> tuple[list[SpreadPair], tuple[HeldOut, ...]]:
     from pairsift.active import propagate as spread
 
     with warnings.catch_warnings():
@@ -208,14 +208,14 @@ def _spread(
         "must": (found.must_link, found.must_confidence, given.must_link),
         "cannot": (found.cannot_link, found.cannot_confidence, given.cannot_link),
     }
-    couples = []
+    pairs_found = []
     for link, (pairs, confidences, known) in kinds.items():
         is_known = set(map(tuple, known.tolist()))
         for (a, b), confidence in zip(
             pairs.tolist(), confidences.tolist(), strict=True
         ):
-            couples.append(Couple(a, b, link, confidence, (a, b) in is_known))
-    return couples, found.held_out
+            pairs_found.append(SpreadPair(a, b, link, confidence, (a, b) in is_known))
+    return pairs_found, found.held_out
 
 
 def _tell(check: HeldOut, messages: Messages) -> None:
@@ -237,30 +237,30 @@ def _as_dict(check: HeldOut) -> dict[str, Any]:
     return fields | {"is_chance": check.is_chance}
 
 
-def _counts(couples: Sequence[Couple]) -> dict[str, int]:
+def _counts(spread: Sequence[SpreadPair]) -> dict[str, int]:
     return {
-        "n_given": sum(c.is_given for c in couples),
-        "n_must_link": sum(c.link == "must" for c in couples),
-        "n_cannot_link": sum(c.link == "cannot" for c in couples),
+        "n_given": sum(c.is_given for c in spread),
+        "n_must_link": sum(c.link == "must" for c in spread),
+        "n_cannot_link": sum(c.link == "cannot" for c in spread),
     }
 
 
-def _summary(couples: Sequence[Couple]) -> str:
-    counts = _counts(couples)
-    given = count(counts["n_given"], "given couple", "given couples")
+def _summary(spread: Sequence[SpreadPair]) -> str:
+    counts = _counts(spread)
+    given = count(counts["n_given"], "given pair", "given pairs")
     must = count(counts["n_must_link"], "must-link", "must-links")
     cannot = count(counts["n_cannot_link"], "cannot-link", "cannot-links")
-    return f"{given} spread to {len(couples)}: {must}, {cannot}."
+    return f"{given} spread to {len(spread)}: {must}, {cannot}."
 
 
-def _agreement(couples: Sequence[Couple], table: Table) -> dict[str, Any]:
-    """Count the new couples that the labels confirm, and what random ones would."""
+def _agreement(spread: Sequence[SpreadPair], table: Table) -> dict[str, Any]:
+    """Count the new pairs that the labels confirm, and what random ones would."""
     from pairsift.constraints import LabelledPairs, encode_labels
 
     codes = encode_labels(table.labels, table.missing_label)[0]
     existing = {link: LabelledPairs(codes).count(link) for link in ("must", "cannot")}
     labels = codes.tolist()
-    new = [c for c in couples if not c.is_given]
+    new = [c for c in spread if not c.is_given]
     known = [c for c in new if labels[c.a] >= 0 and labels[c.b] >= 0]
     n_agreeing = sum((labels[c.a] == labels[c.b]) == (c.link == "must") for c in known)
     return {
@@ -288,23 +288,23 @@ def _agreement_text(
         share = f" ({n_agreeing / n_known:.1%}, random ones {share_by_chance:.1%})"
     rest = f"; {n_unlabelled} have an unlabelled row" if n_unlabelled else ""
     return (
-        f"of {n_new} new couples, {n_agreeing} agree with the labels{share} and "
+        f"of {n_new} new pairs, {n_agreeing} agree with the labels{share} and "
         f"{n_disagreeing} do not{rest}."
     )
 
 
-def _write(couples: Sequence[Couple], ids: Sequence[str] | None, file: Any) -> None:
+def _write(spread: Sequence[SpreadPair], ids: Sequence[str] | None, file: Any) -> None:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(["a", "b", "link", "confidence"])
-    for c in couples:
+    for c in spread:
         ends = row_name(c.a, ids), row_name(c.b, ids)
         writer.writerow([*ends, c.link, f"{c.confidence:.6g}"])
 
 
 def _as_dicts(
-    couples: Sequence[Couple], ids: Sequence[str] | None
+    spread: Sequence[SpreadPair], ids: Sequence[str] | None
 ) -> Iterator[dict[str, Any]]:
-    for c in couples:
+    for c in spread:
         yield {
             "a": row_name(c.a, ids),
             "b": row_name(c.b, ids),

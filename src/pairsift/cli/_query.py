@@ -1,4 +1,4 @@
-"""``pairsift query``: ask a person, couple by couple."""
+"""``pairsift query``: ask a person, pair by pair."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class StrategyName(StrEnum):
-    """Ways to choose the next couple."""
+    """Ways to choose the next pair."""
 
     sort = "sort"
     uncertainty = "uncertainty"
@@ -58,7 +58,7 @@ DEFAULT_STRATEGY = StrategyName.uncertainty.value
 
 
 class GraphName(StrEnum):
-    """Graphs on which couples are chosen and answers spread."""
+    """Graphs on which pairs are chosen and answers spread."""
 
     auto = "auto"
     full = "full"
@@ -100,7 +100,7 @@ def query(
         StrategyName | None,
         typer.Option(
             metavar="NAME",
-            help=f"How to choose the next couple: {', '.join(StrategyName)}.",
+            help=f"How to choose the next pair: {', '.join(StrategyName)}.",
             show_default="uncertainty",
         ),
     ] = None,
@@ -134,7 +134,7 @@ def query(
     ] = False,
     quiet: Quiet = False,
 ) -> None:
-    r"""Ask a person which rows belong together, the couples that matter most first.
+    r"""Ask a person which rows belong together, the pairs that matter most first.
 
     Keys: s same, d different, u unsure, z undo, b back to a doubtful answer, q quit,
     ? help. Every answer is on disk before the next question; the same command goes on
@@ -194,7 +194,7 @@ def _read(
 ) -> Table:
     table = read_table(data, None, id_column, drop, na=na, categorical=categorical)
     if len(table.features) < 2:
-        raise DataError(f"{data} has one row: there is no couple to ask about.")
+        raise DataError(f"{data} has one row: there is no pair to ask about.")
     names = [name.strip() for name in table.ids or []]
     twice = next((name for name, n in Counter(names).items() if n > 1), None)
     if twice is not None:
@@ -265,7 +265,7 @@ def _refuse_other_settings(
 
 
 def _refuse_foreign(files: Files, table: Table, session: ActiveSession) -> None:
-    """Do not overwrite couples that are not from this session."""
+    """Do not overwrite pairs that are not from this session."""
     from pairsift.constraints import PairConstraints
 
     if not files.out.exists():
@@ -278,7 +278,7 @@ def _refuse_foreign(files: Files, table: Table, session: ActiveSession) -> None:
         is_ours = False
     if not is_ours:
         raise DataError(
-            f"{files.out} holds couples that are not from the session {files.session}: "
+            f"{files.out} holds pairs that are not from the session {files.session}: "
             "give another file with --out."
         )
 

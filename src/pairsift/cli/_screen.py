@@ -35,7 +35,7 @@ HELP = (
     "the same state, the same person.",
     "s  same: they belong together (must-link)",
     "d  different: they belong apart (cannot-link)",
-    "u  unsure: the couple is not asked again, and nothing is learned from it",
+    "u  unsure: the pair is not asked again, and nothing is learned from it",
     "z  undo, also Backspace: takes the last answer back, again the one before",
     "b  back to the answer that the other answers speak against most: answer it again, "
     "or go on to the next with b, or leave it as it is with z",
@@ -76,7 +76,7 @@ class Page:
     title: str
     progress: str
     counts: str
-    couple: tuple[str, str] | None
+    pair: tuple[str, str] | None
     """How the two rows are called; None when there is nothing left to ask."""
     lines: Sequence[Line]
     """Most different first."""
@@ -86,7 +86,7 @@ class Page:
     remark: str
     """What has just happened."""
     said: str = ""
-    """What was answered before, when the couple is looked at again."""
+    """What was answered before, when the pair is looked at again."""
 
 
 class View(Protocol):
@@ -113,13 +113,13 @@ class Lines:
         for text in (page.remark, page.contradiction):
             if text:
                 self._messages.note(text)
-        if page.couple is None:
+        if page.pair is None:
             self._messages.note(f"{page.progress}.")
             return
         most = ", ".join(
             f"{line.name} {line.first} / {line.second}" for line in page.lines[:3]
         )
-        first, second = page.couple
+        first, second = page.pair
         said = page.said and f" {page.said}"
         self._messages.note(f"{page.progress}: {first} and {second} ({most}){said}")
 
@@ -201,10 +201,10 @@ class Terminal:
         return Padding(line, (0, 1))
 
     def _table(self, page: Page, n_rows: int, is_tight: bool) -> RenderableType:
-        if page.couple is None:
+        if page.pair is None:
             return Text("")
         shown = _that_matter(page.lines, n_rows)
-        width = self._value_width(page.couple, shown)
+        width = self._value_width(page.pair, shown)
         # Three gaps of three, a margin on both sides, and the number behind the bar.
         bar = self._bar_width()
         rest = max(self._console.width - 2 * width - bar - 16, 10)
@@ -213,7 +213,7 @@ class Terminal:
             table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False)
         question = "Do they belong together?" if rest >= 24 else "together?"
         table.add_column(Text(question, style="bold"), no_wrap=True, max_width=rest)
-        for name in page.couple:
+        for name in page.pair:
             header = Text(shortened(name, width), style="bold cyan")
             table.add_column(header, justify="right", no_wrap=True, width=width)
         word = "difference" if bar else "diff."
@@ -243,11 +243,11 @@ class Terminal:
     def _bar_width(self) -> int:
         return _BAR if self._console.width >= _WIDE else 0
 
-    def _value_width(self, couple: tuple[str, str], lines: Sequence[Line]) -> int:
+    def _value_width(self, pair: tuple[str, str], lines: Sequence[Line]) -> int:
         """Give values what they need up to a quarter, names a sixth of the page."""
         whole = self._console.width
         cells = max(cell_len(cell) for line in lines for cell in line[1:3])
-        names = max(map(cell_len, couple))
+        names = max(map(cell_len, pair))
         return max(8, min(cells, whole // 4), min(names, whole // 6))
 
     def _difference(self, line: Line) -> Text:
@@ -268,7 +268,7 @@ class Terminal:
         hints = [
             Text.assemble((key, "bold cyan"), f" {word}")
             for key, word in keys.items()
-            if page.couple or key in "zbq"
+            if page.pair or key in "zbq"
         ]
         texts = [
             Text(page.top),

@@ -74,7 +74,7 @@ def select(
             min=1,
             help="Learn from N cannot-links drawn at random from the labels, and as "
             "many must-links if the method uses them, beside those of --constraints.",
-            show_default="all couples of labelled rows",
+            show_default="all pairs of labelled rows",
         ),
     ] = None,
     max_samples: Annotated[
@@ -133,7 +133,7 @@ def select(
     """Rank and select the features of a table.
 
     What is known about the rows comes from --label (some rows may lack a label),
-    from --constraints (couples that are the same or different), or from both: a
+    from --constraints (pairs that are the same or different), or from both: a
     method of pairs then learns from these and from the pairs of labelled rows.
 
     [bold]Examples[/]

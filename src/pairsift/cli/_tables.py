@@ -164,7 +164,7 @@ def unit_range(X: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def scale(features: pd.DataFrame) -> pd.DataFrame:
-    """Bring the quantitative columns to [0, 1]; a constant column becomes 0."""
+    """Bring the numeric columns to [0, 1]; a constant column becomes 0."""
     numbers = features.select_dtypes("number")
     X = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     low, width = unit_range(X)

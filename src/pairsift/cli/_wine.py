@@ -23,7 +23,7 @@ N_HALVINGS = 20
 
 
 class Way(NamedTuple):
-    """How couples are come by, and what ranks the features from the answers."""
+    """How pairs are come by, and what ranks the features from the answers."""
 
     strategy: str | None
     """None: no questions, the labels of all training rows."""
@@ -31,8 +31,8 @@ class Way(NamedTuple):
 
 
 WAYS = {
-    "unsure couples": Way("uncertainty", "pair-logistic"),
-    "random couples": Way("random", "pair-logistic"),
+    "unsure pairs": Way("uncertainty", "pair-logistic"),
+    "random pairs": Way("random", "pair-logistic"),
     "published": Way("eigenvector", "relieff-sc"),
     "all labels": Way(None, "fisher-score"),
 }

@@ -9,7 +9,7 @@ TOUCHING = 1e-9
 
 
 def coherence(X: FloatArray, must_link: PairArray, cannot_link: PairArray) -> float:
-    """Share of the (must-link, cannot-link) couples without projected overlap."""
+    """Share of the (must-link, cannot-link) pairs without projected overlap."""
     if not len(must_link) or not len(cannot_link):
         return 1.0
     # At any scale of the data, squares neither overflow nor vanish.

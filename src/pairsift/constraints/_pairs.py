@@ -427,8 +427,8 @@ class PairConstraints(PairSet):
         Returns
         -------
         coherence : float
-            Share of the (must-link, cannot-link) couples that do not overlap, 1.0
-            when there are no such couples.
+            Share of the (must-link, cannot-link) pairs that do not overlap, 1.0
+            when there are no such pairs.
 
         References
         ----------

@@ -81,7 +81,7 @@ def load(
         feature_names, target_names : list of str
             Column names; distinct labels.
         categorical_features : list of str
-            Names of the columns documented as qualitative.
+            Names of the columns documented as categorical.
         frame : DataFrame
             Features and target, only with ``as_frame=True``.
         name, DESCR, source : str

@@ -23,7 +23,7 @@ class Dataset:
     """What is known of a data set before it is loaded.
 
     `columns` and `source` are given together: only a downloaded table needs names.
-    `categorical` holds names or patterns of the qualitative columns. `file` is the
+    `categorical` holds names or patterns of the categorical columns. `file` is the
     name of the CSV file where it is not `name`.
     """
 
@@ -49,7 +49,7 @@ class Dataset:
         return self.target != "class"
 
     def is_categorical(self, column: str) -> bool:
-        """Whether the column is documented as qualitative."""
+        """Whether the column is documented as categorical."""
         return any(fnmatchcase(column, pattern) for pattern in self.categorical)
 
 

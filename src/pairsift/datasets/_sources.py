@@ -49,7 +49,7 @@ def read_rows(
     """Unpack files whose rows hold the features and, in column `label`, the class.
 
     `skip` header lines and `identifiers` leading columns are dropped, and with
-    `complete` also the rows with a missing cell.
+    `complete` also the rows with a missing value.
     """
     import pandas as pd
 

@@ -81,7 +81,7 @@ def compare(
     test_size : float, default=0.3
         Part of the rows that is tested, above 0 and below 1.
     n_pairs : int or None, default=40
-        Number of couples of training rows that selectors of pairs learn from: half
+        Number of pairs of training rows that selectors of pairs learn from: half
         are cannot-links, half must-links, the same for all of them on a split. None
         gives them the labels.
     n_labelled : int, optional
@@ -134,7 +134,7 @@ def compare(
     **Who knows what.** The column `supervision` says it. Selectors of labels get all
     training labels, or `n_labelled` of them; constrained ones get pairs; unsupervised
     ones get nothing. A method that uses cannot-links only has half of the pairs:
-    the price, couples that somebody was asked about, is equal, and `n_used` tells how
+    the price, pairs that somebody was asked about, is equal, and `n_used` tells how
     many were of use. Classifiers know all labels that are known, so that only the
     ranking differs.
 

@@ -333,7 +333,7 @@ class Comparison:
         Parameters
         ----------
         reference : str, optional
-            Selector that all others are compared with; all couples by default.
+            Selector that all others are compared with; all pairs by default.
 
         Returns
         -------
@@ -341,7 +341,7 @@ class Comparison:
             Columns `data`, `classifier`, `selector`, `other`, `difference` of the mean
             accuracies over the first half of the ranking, its `standard_error`,
             `n_better`, `n_worse` and `n_equal` of the splits, and `p_value`, corrected
-            for the number of couples (Holm).
+            for the number of pairs (Holm).
 
         Raises
         ------
@@ -362,20 +362,20 @@ class Comparison:
                 f"reference must be one of {', '.join(map(repr, names))}, got "
                 f"{reference!r}."
             )
-        couples = [
+        pairs = [
             (a, b)
             for i, a in enumerate(names)
             for b in names[i + 1 :]
             if reference in (None, a, b)
         ]
         # The reference stands second: the difference tells who beats it.
-        couples = [(b, a) if a == reference else (a, b) for a, b in couples]
+        pairs = [(b, a) if a == reference else (a, b) for a, b in pairs]
         lines = []
         for data, classifier, scores in _groups(runs):
             found = [
                 {"data": data, "classifier": classifier, "selector": a, "other": b}
                 | duel_of(scores[a], scores[b], self._cells_of(data, a))
-                for a, b in couples
+                for a, b in pairs
             ]
             corrected = holm(np.array([line["p_value"] for line in found]))
             for line, p_value in zip(found, corrected.tolist(), strict=True):

@@ -44,7 +44,7 @@ def pair_graph(
 
 
 class ConstrainedEdges(NamedTuple):
-    """The couples of rows that are neighbours or constrained, each of them once."""
+    """The pairs of rows that are neighbours or constrained, each of them once."""
 
     pairs: PairArray
     """Their rows, the smaller first."""
@@ -55,12 +55,12 @@ class ConstrainedEdges(NamedTuple):
     is_free: BoolArray
     """Either row is in no constraint."""
     similarity: FloatArray
-    """The Gaussian weight :math:`w_{ij}` of the couple."""
+    """The Gaussian weight :math:`w_{ij}` of the pair."""
     is_unlabelled: BoolArray
     """Of every row: it is in no constraint."""
 
     def graph(self, weights: FloatArray) -> csr_array:
-        """Return the graph with these weights on the couples."""
+        """Return the graph with these weights on the pairs."""
         return pair_graph(self.pairs, self.is_unlabelled.size, weights)
 
 
@@ -92,7 +92,7 @@ def constrained_edges(
     Returns
     -------
     edges : ConstrainedEdges
-        All couples that are joined by a constraint or by `neighbors`.
+        All pairs that are joined by a constraint or by `neighbors`.
     """
     n_samples = len(X)
     is_unlabelled = unlabelled_rows(n_samples, must_link, cannot_link)

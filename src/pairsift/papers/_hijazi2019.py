@@ -18,7 +18,7 @@ from pairsift.papers._protocols import (
     Split,
     best_first,
     best_point,
-    draw_couples,
+    draw_pairs,
     sizes_text,
     split_rows,
 )
@@ -129,10 +129,10 @@ def random_pairs(task: Task, method: str) -> Pairs:
     """Draw the constraints of a method; half of them must-links if it uses these."""
     n_pairs, y = task.data.n_pairs, task.split.y
     if method not in USES_MUST_LINKS:
-        return Pairs(_NONE, draw_couples(y, n_pairs, task.rng))
+        return Pairs(_NONE, draw_pairs(y, n_pairs, task.rng))
     n_must = n_pairs // 2
-    cannot = draw_couples(y, n_pairs - n_must, task.rng)
-    return Pairs(draw_couples(y, n_must, task.rng, same=True), cannot)
+    cannot = draw_pairs(y, n_pairs - n_must, task.rng)
+    return Pairs(draw_pairs(y, n_must, task.rng, same=True), cannot)
 
 
 def active_pairs(task: Task, method: str) -> Pairs:
@@ -142,8 +142,8 @@ def active_pairs(task: Task, method: str) -> Pairs:
         X, strategy="eigenvector", graph="full", n_neighbors=task.data.k
     )
     wanted = {"same": n_pairs // 2, "different": n_pairs - n_pairs // 2}
-    n_couples = y.size * (y.size - 1) // 2
-    most = min(MOST_QUESTIONS * n_pairs, n_couples)
+    n_all_pairs = y.size * (y.size - 1) // 2
+    most = min(MOST_QUESTIONS * n_pairs, n_all_pairs)
     if method not in USES_MUST_LINKS:
         wanted, most = {"same": n_pairs, "different": n_pairs}, n_pairs
     said: dict[str, list[tuple[int, int]]] = {"same": [], "different": []}
@@ -154,18 +154,18 @@ def active_pairs(task: Task, method: str) -> Pairs:
         said[answer].append((i, j))
         if all(len(said[kind]) >= wanted[kind] for kind in said):
             break
-    return Pairs(*(_couples(said[kind][: wanted[kind]]) for kind in said))
+    return Pairs(*(_pair_array(said[kind][: wanted[kind]]) for kind in said))
 
 
-def _couples(pairs: Iterable[tuple[int, int]]) -> PairArray:
+def _pair_array(pairs: Iterable[tuple[int, int]]) -> PairArray:
     return np.array(list(pairs), dtype=np.int64).reshape(-1, 2)
 
 
-_NONE = _couples([])
+_NONE = _pair_array([])
 
 
 def spread_pairs(task: Task, method: str) -> Pairs:
-    """Ask for constraints and spread them; the new couples count both ways."""
+    """Ask for constraints and spread them; the new pairs count both ways."""
     asked = active_pairs(task, method).cannot_link
     X = task.split.X
     given = PairConstraints(cannot_link=asked, n_samples=len(X))
@@ -174,7 +174,9 @@ def spread_pairs(task: Task, method: str) -> Pairs:
         warnings.simplefilter("ignore")
         wide = propagate(given, X, alpha=task.data.alpha, n_neighbors=task.data.k)
     known = set(map(tuple, given.cannot_link.tolist()))
-    new = _couples(pair for pair in map(tuple, wide.cannot_link) if pair not in known)
+    new = _pair_array(
+        pair for pair in map(tuple, wide.cannot_link) if pair not in known
+    )
     return Pairs(_NONE, np.concatenate([asked, new, new[:, ::-1]]))
 
 

@@ -16,7 +16,7 @@ from pairsift.papers._protocols import (
     Split,
     best_first,
     best_point,
-    draw_couples,
+    draw_pairs,
     split_rows,
 )
 from pairsift.scores import relieff_sc_score, simba_sc_score
@@ -63,7 +63,7 @@ def tasks_of(data: Data, bench: Bench) -> Iterator[Task]:
         rows = rng.permutation(n_rows)
         train, test = np.split(rows, [2 * n_rows // 3])
         split = split_rows(bunch, train, test)
-        yield Task(data, split, draw_couples(split.y, data.n_pairs, rng), rng)
+        yield Task(data, split, draw_pairs(split.y, data.n_pairs, rng), rng)
 
 
 def _fcrsc(task: Task) -> FCRSC:

@@ -38,15 +38,15 @@ def split_rows(data: Any, train: NDArray[Any], test: NDArray[Any]) -> Split:
     return Split(X[train], y[train], X[test], y[test])
 
 
-def draw_couples(
-    y: IndexArray, n_couples: int, rng: np.random.Generator, *, same: bool = False
+def draw_pairs(
+    y: IndexArray, n_pairs: int, rng: np.random.Generator, *, same: bool = False
 ) -> PairArray:
-    """Draw couples of rows, in the order drawn, until so many are wanted ones.
+    """Draw pairs of rows, in the order drawn, until so many are wanted ones.
 
-    Wanted are couples of different classes, or of the same class; none comes twice.
+    Wanted are pairs of different classes, or of the same class; none comes twice.
     """
     found: dict[frozenset[int], tuple[int, int]] = {}
-    while len(found) < n_couples:
+    while len(found) < n_pairs:
         i, j = (int(row) for row in rng.choice(y.size, 2, replace=False))
         if (y[i] == y[j]) == same:
             found.setdefault(frozenset((i, j)), (i, j))

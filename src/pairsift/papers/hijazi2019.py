@@ -42,11 +42,11 @@ _RANDOM = (
     "and the curve is the mean over the runs."
 )
 _ACTIVE = (
-    "With active constraints (ACS), so many couples are asked about, in the order "
+    "With active constraints (ACS), so many pairs are asked about, in the order "
     "(i*, partner), on the full self-tuning graph with the K of ReliefF-Sc."
 )
 _SPREAD = (
-    "They are spread (PACS) with the published a of each data set; a spread couple has "
+    "They are spread (PACS) with the published a of each data set; a spread pair has "
     "no order and counts in both directions."
 )
 _BOTH_KINDS = (

@@ -1,4 +1,4 @@
-"""The second eigenvector of a session, and the couples asked about."""
+"""The second eigenvector of a session, and the pairs asked about."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ POINTS_AN_ARC = 33
 
 
 def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
-    """Draw the second eigenvector of a session and the couples asked about so far.
+    """Draw the second eigenvector of a session and the pairs asked about so far.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     -------
     ax : matplotlib.axes.Axes
         The axes with a point a row, sorted by its place on the eigenvector, and an arc
-        for each couple answered.
+        for each pair answered.
 
     See Also
     --------
-    pairsift.ActiveSession : Asks for the couples that matter most.
+    pairsift.ActiveSession : Asks for the pairs that matter most.
 
     Notes
     -----
@@ -64,7 +64,7 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     may lie elsewhere on this one.) For a session whose strategy does not look at a
     graph, the picture is the one that "eigenvector" would see after the same answers,
     and no row is circled. Must-links are solid and bend upwards, cannot-links
-    are dashed and bend downwards, couples of which somebody was unsure are dotted.
+    are dashed and bend downwards, pairs of which somebody was unsure are dotted.
     Equal entries are in order of the rows.
 
     Examples
@@ -81,7 +81,7 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     ...     session.tell(i, j, "same" if y[i] == y[j] else "different")
     >>> ax = plot_embedding(session, ax=Figure().subplots())
     >>> ax.get_title(loc="left")
-    '178 rows, 5 couples answered'
+    '178 rows, 5 pairs answered'
     """
     if not isinstance(session, ActiveSession):
         raise TypeError(
@@ -111,8 +111,8 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     ax.margins(y=0.12)
     whole_numbers(ax)
     set_style(ax)
-    n_couples = counted(len(pairs), "couple")
-    set_title(ax, f"{counted(values.size, 'row')}, {n_couples} answered")
+    n_pairs = counted(len(pairs), "pair")
+    set_title(ax, f"{counted(values.size, 'row')}, {n_pairs} answered")
     legend_below(ax)
     return ax
 

@@ -49,7 +49,7 @@ def forward_backward_path(
     quantile: float = 0.95,
     n_permutations: int = 20,
     familywise: bool = True,
-    couples: bool = True,
+    pairs: bool = True,
     must_rise: bool = True,
     discrete_features: Any = "auto",
     n_neighbors: int = 6,
@@ -71,7 +71,7 @@ def forward_backward_path(
     familywise : bool, default=True
         Test the best candidate as the best of so many; False tests it as if it had been
         the only one, as published, and adds useless features more often.
-    couples : bool, default=True
+    pairs : bool, default=True
         When no single feature is good enough, try to add two at once.
     must_rise : bool, default=True
         Add features only if the estimate rises with them, which keeps copies out; False
@@ -115,8 +115,8 @@ def forward_backward_path(
       :math:`q^{1/m}`, of a t distribution fitted to the shuffled estimates:
       :math:`\bar I + t_{p-1}(q^{1/m})\, s \sqrt{1 + 1/p}` for p permutations of mean
       :math:`\bar I` and standard deviation s.
-    - ``couples=True``: features that matter only together are found when no single one
-      helps: the best couple is tested, both shuffled in one order. Their number grows
+    - ``pairs=True``: features that matter only together are found when no single one
+      helps: the best pair is tested, both shuffled in one order. Their number grows
       with the square of the number of features, and is looked through once at least.
 
     - ``must_rise=True``: a near copy of a feature found does not blur the estimate as a
@@ -152,7 +152,7 @@ def forward_backward_path(
     about = _Information(X[rows], codes[rows], is_discrete, n_neighbors, n_jobs)
     test = _Test(quantile, n_permutations, familywise, rng)
     found, gains, values, thresholds = _forward(
-        about, test, 2 if couples else 1, must_rise
+        about, test, 2 if pairs else 1, must_rise
     )
     rest = np.setdiff1d(np.arange(X.shape[1]), found)
     rest = rest[ascending(-gains[rest], TIE)]

@@ -27,7 +27,7 @@ def iterative_relief_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     labels : array-like of shape (n_samples,)
         Class labels, at least two of them; unlabelled rows (-1) are left out.
     radius : float, default=2.0
@@ -39,9 +39,9 @@ def iterative_relief_score(
         The iteration stops when the margins change by no more, in Euclidean norm, in
         units of the norm of their positive part.
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Qualitative columns; None for none.
+        Categorical columns; None for none.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell: ReliefD, ReliefC, ReliefB or Relieved-F.
+        Difference to a missing value: ReliefD, ReliefC, ReliefB or Relieved-F.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -69,7 +69,7 @@ def iterative_relief_score(
 
     and the weights are :math:`z^+ / \|z^+\|_2`, or equal at the beginning.
     :math:`\Delta_f` is the difference on feature f divided by its range over the
-    labelled rows (or 0 and 1 for a qualitative feature).
+    labelled rows (or 0 and 1 for a categorical feature).
 
     The sources at hand give neither the radius nor how rows count less nor more than
     two classes nor when to stop. Decisions: :math:`R_n` is `radius` times the distance
@@ -149,15 +149,15 @@ def fit_iterative_relief(
 
 
 def _unit_points(rows: LabelledRows) -> FloatArray:
-    """Return quantitative columns from 0 to 1, qualitative ones as numbers of values.
+    """Return numeric columns from 0 to 1, categorical ones as numbers of values.
 
-    Constant columns are 0; missing cells stay NaN.
+    Constant columns are 0; missing values stay NaN.
     """
     columns = rows.columns
     # The range of a column may overflow; its scale is 0 then.
     with np.errstate(all="ignore"):
         points = (rows.X - columns.offset) * columns.scale
-    for j in np.flatnonzero(columns.is_nominal):
+    for j in np.flatnonzero(columns.is_categorical):
         points[:, j] = np.unique(rows.X[:, j], return_inverse=True)[1]
     points[:, columns.scale == 0.0] = 0.0
     points[np.isnan(rows.X)] = np.nan

@@ -26,7 +26,7 @@ def relief_sc_score(X: FloatArray, cannot_link: Any, **options: Any) -> FloatArr
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     cannot_link : array-like of shape (n_pairs, 2)
         Ordered pairs (n, m) of rows, used as given.
     **options : dict
@@ -75,7 +75,7 @@ def relieff_sc_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     cannot_link : array-like of shape (n_pairs, 2)
         Ordered pairs (n, m) of rows, used as given.
     n_neighbors : int, default=10
@@ -97,11 +97,11 @@ def relieff_sc_score(
     exclude : {"pair", "self"}, default="pair"
         Who is no near-hit of an end of a pair: both ends, or only itself as published.
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Qualitative columns; None for none.
+        Categorical columns; None for none.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell: ReliefD, ReliefC, ReliefB or Relieved-F.
+        Difference to a missing value: ReliefD, ReliefC, ReliefB or Relieved-F.
     labels : ndarray of shape (n_samples,), default=None
-        Class numbers, -1 for none; only used for the probabilities of missing cells.
+        Class numbers, -1 for none; only used for the probabilities of missing values.
     random_state : int, Generator, RandomState or None, default=0
         Seed of the random pairs.
     n_jobs : int, default=None
@@ -117,7 +117,7 @@ def relieff_sc_score(
     -----
     Equation 3.16 of [1]_, with :math:`H_k(x)` the k-th nearest neighbour of x in all of
     X, and :math:`\Delta_f` the difference on feature f divided by its range (or 0 and
-    1 for a qualitative feature):
+    1 for a categorical feature):
 
     .. math::
         z_f = \sum_{(n, m)} \frac1K \sum_{k=1}^K
@@ -185,7 +185,7 @@ def relieff_sc_label_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data, without missing cells.
+        The data, without missing values.
     labels : array-like of shape (n_samples,)
         Class numbers, -1 for none.
     n_neighbors, must_link_weight : object

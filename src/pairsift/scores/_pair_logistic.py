@@ -11,7 +11,7 @@ from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_pairs
 from pairsift.exceptions import ConstraintError
-from pairsift.scores._pair_model import Couples, PairPath, PairProblem
+from pairsift.scores._pair_model import Examples, PairPath, PairProblem
 
 N_PENALTIES = 50
 SMALLEST_PENALTY = 1e-3
@@ -53,7 +53,7 @@ def _rank(order: IndexArray) -> IndexArray:
 
 def held_out_losses(
     problem: PairProblem,
-    couples: Couples,
+    examples: Examples,
     penalties: FloatArray,
     tol: float,
     n_answers: int,
@@ -61,20 +61,20 @@ def held_out_losses(
 ) -> FloatArray:
     """Return the loss of every penalty on answers that were held out, NaN if none can.
 
-    Folds are made of points: a couple with an end in the fold is held out, so that the
-    model has seen neither this couple nor that end. The first `n_answers` couples are
+    Folds are made of points: a pair with an end in the fold is held out, so that the
+    model has seen neither this pair nor that end. The first `n_answers` pairs are
     answers; the others help to fit, and are not judged.
     """
-    is_answer = np.arange(len(couples.pairs)) < n_answers
+    is_answer = np.arange(len(examples.pairs)) < n_answers
     total, weight = np.zeros(penalties.size), 0.0
-    for is_out in _point_folds(problem, couples, random_state):
-        kept = couples.take(~is_out)
+    for is_out in _point_folds(problem, examples, random_state):
+        kept = examples.take(~is_out)
         is_out &= is_answer
         if not kept.has_both or not is_out.any():
             continue
         path, _ = problem.path(kept, penalties, tol)
-        pairs = couples.pairs[is_out]
-        sign, share = couples.sign[is_out], couples.share[is_out]
+        pairs = examples.pairs[is_out]
+        sign, share = examples.sign[is_out], examples.share[is_out]
         for k, (coef, intercept) in enumerate(
             zip(path.coefs, path.intercepts, strict=True)
         ):
@@ -85,21 +85,21 @@ def held_out_losses(
 
 
 def _point_folds(
-    problem: PairProblem, couples: Couples, random_state: RandomState
+    problem: PairProblem, examples: Examples, random_state: RandomState
 ) -> Iterator[BoolArray]:
-    points = np.unique(couples.pairs)
+    points = np.unique(examples.pairs)
     # Copies of a row are in one fold: the model should not have seen them, either.
     values, group = np.unique(problem.contents(points), return_inverse=True)
     drawn = as_generator(random_state).permutation(values.size)
     for fold in range(N_FOLDS):
         held = points[np.isin(group, drawn[fold::N_FOLDS])]
-        is_in = np.isin(couples.pairs, held)
+        is_in = np.isin(examples.pairs, held)
         yield is_in[:, 0] | is_in[:, 1]
 
 
 def left_out_probabilities(
     problem: PairProblem,
-    couples: Couples,
+    examples: Examples,
     penalties: FloatArray,
     tol: float,
     n_answers: int,
@@ -107,18 +107,18 @@ def left_out_probabilities(
     """Return the probability of "same" of each answer, by a model that has not seen it.
 
     The model is that of the last penalty; where others of its kind are none, the
-    probability is NaN. The first `n_answers` couples are answers.
+    probability is NaN. The first `n_answers` pairs are answers.
     """
     chances = np.full(n_answers, np.nan)
     n_folds = min(n_answers, MOST_LEFT_OUT)
-    number = np.arange(len(couples.pairs))
+    number = np.arange(len(examples.pairs))
     for fold in range(n_folds):
         is_out = (number % n_folds == fold) & (number < n_answers)
-        kept = couples.take(~is_out)
+        kept = examples.take(~is_out)
         if kept.has_both:
             path, _ = problem.path(kept, penalties, tol)
             odds = problem.log_odds(
-                couples.pairs[is_out], path.coefs[-1], path.intercepts[-1]
+                examples.pairs[is_out], path.coefs[-1], path.intercepts[-1]
             )
             chances[is_out[:n_answers]] = expit(odds)
     return chances
@@ -143,7 +143,7 @@ def pair_logistic_path(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     must_link, cannot_link : array-like of shape (n_pairs, 2)
         Rows that belong together, and rows that do not. One kind may be empty, see
         Notes.
@@ -155,14 +155,14 @@ def pair_logistic_path(
         The objective is within this of its minimum; with all weights 0 it is at most
         0.7.
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Qualitative columns; None for none.
+        Categorical columns; None for none.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell: ReliefD, ReliefC (counts 0), ReliefB or
+        Difference to a missing value: ReliefD, ReliefC (counts 0), ReliefB or
         Relieved-F.
     labels : ndarray of shape (n_samples,), default=None
-        Class numbers, -1 for none; only used for the probabilities of missing cells.
+        Class numbers, -1 for none; only used for the probabilities of missing values.
     random_state : int, Generator, RandomState or None, default=0
-        Seed of the far couples, only used without cannot-links.
+        Seed of the far pairs, only used without cannot-links.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -178,13 +178,13 @@ def pair_logistic_path(
     Notes
     -----
     With :math:`\Delta_f` the difference on feature f divided by its range (or 0 and 1
-    for a qualitative feature), the model is
+    for a categorical feature), the model is
 
     .. math::
         P(\text{same} \mid a, b) =
         \sigma\Big(\beta - \sum_f w_f \Delta_f(a, b)\Big), \qquad w_f \ge 0
 
-    and minimises, for couples :math:`(a_i, b_i)` with :math:`t_i = 1` for a must-link
+    and minimises, for pairs :math:`(a_i, b_i)` with :math:`t_i = 1` for a must-link
     and -1 for a cannot-link,
 
     .. math::
@@ -211,11 +211,11 @@ def pair_logistic_path(
     """
     check_at_least(n_penalties, "n_penalties", 2)
     check_positive(tol, "tol")
-    problem, couples = _prepared(
+    problem, examples = _prepared(
         X, must_link, cannot_link, is_categorical, missing, labels, random_state, n_jobs
     )
-    penalties = problem.penalties(couples, n_penalties, _share(smallest_penalty))
-    return problem.path(couples, penalties, tol)[0]
+    penalties = problem.penalties(examples, n_penalties, _share(smallest_penalty))
+    return problem.path(examples, penalties, tol)[0]
 
 
 def pair_logistic_score(
@@ -231,7 +231,7 @@ def pair_logistic_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     must_link, cannot_link : array-like of shape (n_pairs, 2)
         Rows that belong together, and rows that do not.
     tol : float, default=1e-7
@@ -272,9 +272,9 @@ def pair_logistic_score(
     smallest = options.pop("smallest_penalty", SMALLEST_PENALTY)
     check_at_least(n_penalties, "n_penalties", 2)
     check_positive(tol, "tol")
-    problem, couples = _prepared(X, must_link, cannot_link, **options)
-    penalties = problem.penalties(couples, n_penalties, _share(smallest))
-    return path_scores(*problem.path(couples, penalties, tol))[0]
+    problem, examples = _prepared(X, must_link, cannot_link, **options)
+    penalties = problem.penalties(examples, n_penalties, _share(smallest))
+    return path_scores(*problem.path(examples, penalties, tol))[0]
 
 
 def _share(smallest: Any) -> float:
@@ -295,11 +295,11 @@ def _prepared(
     labels: IndexArray | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = None,
-) -> tuple[PairProblem, Couples]:
+) -> tuple[PairProblem, Examples]:
     X = as_matrix(X, allow_nan=True)
     must = as_pairs(must_link, len(X), name="must_link")
     cannot = as_pairs(cannot_link, len(X), name="cannot_link")
     if not len(must) and not len(cannot):
         raise ConstraintError("must_link and cannot_link are both empty.")
     problem = PairProblem.of(X, is_categorical, missing, labels, n_jobs)
-    return problem, problem.couples(must, cannot, random_state)
+    return problem, problem.examples(must, cannot, random_state)

@@ -1,4 +1,4 @@
-"""The sparse pair model: couples, working sets of features, the path of penalties."""
+"""The sparse pair model: pairs, working sets of features, the path of penalties."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from pairsift.scores._margins import _columns
 
 # What stands in for a kind of answer that nobody gave weighs so much less.
 SUBSTITUTE_WEIGHT = 0.5
-# Rows that make couples nobody was asked about, one near and one far each.
+# Rows that make pairs nobody was asked about, one near and one far each.
 N_UNLABELLED = 60
 # Random rows of which the farthest stands in for a different one.
 N_FAR = 10
@@ -51,8 +51,8 @@ class PairPath(NamedTuple):
         return len(self.penalties) // 2
 
 
-class Couples(NamedTuple):
-    """Couples with what was said of them, +1 for the same, and what each counts."""
+class Examples(NamedTuple):
+    """Pairs with what was said of them, +1 for the same, and what each counts."""
 
     pairs: PairArray
     sign: FloatArray
@@ -61,7 +61,7 @@ class Couples(NamedTuple):
     @classmethod
     def of(
         cls, must: PairArray, cannot: PairArray, weights: tuple[float, float]
-    ) -> "Couples":
+    ) -> "Examples":
         """Give both kinds their total weight, whatever their numbers."""
         counts = len(must), len(cannot)
         shares = [w / max(c, 1) for w, c in zip(weights, counts, strict=True)]
@@ -71,13 +71,13 @@ class Couples(NamedTuple):
             np.repeat(shares, counts),
         )
 
-    def take(self, chosen: BoolArray) -> "Couples":
-        """Return some of the couples; both kinds keep their total weight."""
+    def take(self, chosen: BoolArray) -> "Examples":
+        """Return some of the pairs; both kinds keep their total weight."""
         sign, share = self.sign[chosen], self.share[chosen]
         for kind in (1.0, -1.0):
             total = self.share[self.sign == kind].sum()
             share[sign == kind] *= total / max(share[sign == kind].sum(), 1e-300)
-        return Couples(self.pairs[chosen], sign, share)
+        return Examples(self.pairs[chosen], sign, share)
 
     @property
     def has_both(self) -> bool:
@@ -86,7 +86,7 @@ class Couples(NamedTuple):
 
 
 class PairProblem:
-    """Couples of rows of one table, to which models are fitted.
+    """Pairs of rows of one table, to which models are fitted.
 
     Prepared once: the labelling loop fits anew after every answer.
     """
@@ -111,13 +111,13 @@ class PairProblem:
         X = np.ascontiguousarray(X, dtype=np.float64)
         return cls(X, _columns(X, is_categorical, missing, labels), n_jobs)
 
-    def couples(
+    def examples(
         self,
         must: PairArray,
         cannot: PairArray,
         random_state: RandomState = 0,
         n_searched: int | None = None,
-    ) -> Couples:
+    ) -> Examples:
         """Return the pairs; a kind that is missing is made up for, at less weight.
 
         n_searched : number of random rows among which nearest ones are looked for, None
@@ -131,27 +131,27 @@ class PairProblem:
             rng, is_quick = as_generator(random_state), n_searched is not None
             cannot = self._farthest(np.unique(must), must, rng, is_quick)
             weights[1] *= SUBSTITUTE_WEIGHT
-        return Couples.of(must, cannot, (weights[0], weights[1]))
+        return Examples.of(must, cannot, (weights[0], weights[1]))
 
     def with_unlabelled(
-        self, couples: Couples, weight: float, random_state: RandomState = 0
-    ) -> Couples:
-        """Add couples nobody was asked about: near rows as the same, far ones not.
+        self, examples: Examples, weight: float, random_state: RandomState = 0
+    ) -> Examples:
+        """Add pairs nobody was asked about: near rows as the same, far ones not.
 
         Both kinds have the given total weight; answers are not doubled.
         """
         rng = as_generator(random_state)
         drawn = rng.permutation(len(self.X))[:N_UNLABELLED]
         rows = self.by_content(np.arange(len(self.X)))[drawn]
-        apart = couples.pairs[couples.sign < 0]
+        apart = examples.pairs[examples.sign < 0]
         near = self._nearest(rows, apart, np.arange(len(self.X)))
-        far = self._farthest(rows, couples.pairs[couples.sign > 0], rng)
+        far = self._farthest(rows, examples.pairs[examples.sign > 0], rng)
         n_rows = len(self.X)
-        known = np.sort(couples.pairs, axis=1) @ [n_rows, 1]
+        known = np.sort(examples.pairs, axis=1) @ [n_rows, 1]
         near, far = (p[~np.isin(p @ [n_rows, 1], known)] for p in (near, far))
-        added = Couples.of(near, far, (weight, weight))
-        return Couples(
-            *(np.concatenate(parts) for parts in zip(couples, added, strict=True))
+        added = Examples.of(near, far, (weight, weight))
+        return Examples(
+            *(np.concatenate(parts) for parts in zip(examples, added, strict=True))
         )
 
     def _near(
@@ -198,8 +198,8 @@ class PairProblem:
         )
         is_tied = distances <= distances[:, :1] * (1.0 + TIE)
         row, place = np.nonzero((nearest >= 0) & is_tied)
-        couples = np.column_stack([rows[row], searched[nearest[row, place]]])
-        return np.unique(np.sort(couples, axis=1), axis=0)
+        examples = np.column_stack([rows[row], searched[nearest[row, place]]])
+        return np.unique(np.sort(examples, axis=1), axis=0)
 
     def _farthest(
         self,
@@ -218,7 +218,7 @@ class PairProblem:
             rows = self.by_content(rows)
             drawn = self.by_content(np.arange(n_rows))[drawn]
         tried = np.sort(np.column_stack([np.repeat(rows, N_FAR), drawn]), axis=1)
-        distance = _kernels.couple_differences(
+        distance = _kernels.pair_differences(
             self.X, tried, np.arange(self.X.shape[1]), self.columns, self._n_jobs
         ).sum(axis=0)
         known = np.sort(together, axis=1) @ [n_rows, 1]
@@ -234,9 +234,9 @@ class PairProblem:
         rows were given. Columns count by what they hold, not by their place, and
         categories by their frequency, as their numbers mean nothing.
         """
-        columns, nominal = self.columns, np.flatnonzero(self.columns.is_nominal)
-        frequencies = np.empty((rows.size, nominal.size))
-        for k, j in enumerate(nominal):
+        columns, categorical = self.columns, np.flatnonzero(self.columns.is_categorical)
+        frequencies = np.empty((rows.size, categorical.size))
+        for k, j in enumerate(categorical):
             _, places, counts = np.unique(
                 self.X[rows, j], return_inverse=True, return_counts=True
             )
@@ -244,7 +244,7 @@ class PairProblem:
 
         def cells(block: slice) -> FloatArray:
             known = (self.X[rows[block]] - columns.offset) * columns.scale
-            known[:, nominal] = frequencies[block]
+            known[:, categorical] = frequencies[block]
             return np.where(np.isnan(known), -1.0, known)
 
         step = max(1, BLOCK_CELLS // self.X.shape[1])
@@ -256,61 +256,61 @@ class PairProblem:
         """Order rows by their cells."""
         return rows[np.argsort(self.contents(rows), kind="stable")]
 
-    def _sorted(self, couples: Couples) -> Couples:
+    def _sorted(self, examples: Examples) -> Examples:
         """Order pairs by the cells of their rows."""
-        rows, places = np.unique(couples.pairs, return_inverse=True)
-        contents = self.contents(rows)[places.reshape(couples.pairs.shape)]
+        rows, places = np.unique(examples.pairs, return_inverse=True)
+        contents = self.contents(rows)[places.reshape(examples.pairs.shape)]
         low, high = np.sort(contents, axis=1).T
-        order = np.lexsort((high, low, couples.share, couples.sign))
-        pairs, sign, share = couples
-        return Couples(pairs[order], sign[order], share[order])
+        order = np.lexsort((high, low, examples.share, examples.sign))
+        pairs, sign, share = examples
+        return Examples(pairs[order], sign[order], share[order])
 
-    def gradient(self, couples: Couples, slope: FloatArray) -> FloatArray:
+    def gradient(self, examples: Examples, slope: FloatArray) -> FloatArray:
         """Return the derivative of the loss by every weight."""
         return _kernels.sum_of_differences(
-            self.X, couples.pairs, slope, self.columns, self._n_jobs
+            self.X, examples.pairs, slope, self.columns, self._n_jobs
         )
 
     def penalties(
-        self, couples: Couples, n_penalties: int, smallest: float
+        self, examples: Examples, n_penalties: int, smallest: float
     ) -> FloatArray:
         """Return a geometric grid from the penalty at which all weights are 0."""
-        couples = self._sorted(couples)
-        _, slope = _empty_model(couples)
-        largest = max(float(-self.gradient(couples, slope).min()), 1e-12)
+        examples = self._sorted(examples)
+        _, slope = _empty_model(examples)
+        largest = max(float(-self.gradient(examples, slope).min()), 1e-12)
         return largest * np.geomspace(1.0, smallest, n_penalties)
 
     def path(
-        self, couples: Couples, penalties: FloatArray, tol: float
+        self, examples: Examples, penalties: FloatArray, tol: float
     ) -> tuple[PairPath, FloatArray]:
         """Fit a model for every penalty; return also the gradient at the last.
 
         That of a constant feature, which nothing can be said for, is infinite.
         """
         with _kernels.one_blas_thread():
-            path, gradient = self._path(self._sorted(couples), penalties, tol)
+            path, gradient = self._path(self._sorted(examples), penalties, tol)
         return path, np.where(self.columns.scale > 0.0, gradient, np.inf)
 
     def _path(
-        self, couples: Couples, penalties: FloatArray, tol: float
+        self, examples: Examples, penalties: FloatArray, tol: float
     ) -> tuple[PairPath, FloatArray]:
         w = np.zeros(self.X.shape[1])
-        intercept, slope = _empty_model(couples)
-        gradient = self.gradient(couples, slope)
-        if not couples.has_both:
+        intercept, slope = _empty_model(examples)
+        gradient = self.gradient(examples, slope)
+        if not examples.has_both:
             return _flat_path(penalties, w), gradient
         before = penalties[0]
-        working = WorkingSet(self, couples, gradient)
+        working = WorkingSet(self, examples, gradient)
         models = []
         for penalty in penalties:
             # The gradient seldom changes faster than the penalty (the strong rule).
             working.add(np.flatnonzero(-gradient >= 2.0 * penalty - before))
             while True:
                 intercept, slope = working.fit(penalty, 0.3 * tol, w, intercept)
-                gradient = self.gradient(couples, slope)
+                gradient = self.gradient(examples, slope)
                 value = working.value(penalty, w, intercept)
                 gap = value - _kernels.lower_bound(
-                    slope, couples.sign, couples.share, gradient, penalty
+                    slope, examples.sign, examples.share, gradient, penalty
                 )
                 wanted = np.where(working.contains, 0.0, -gradient - penalty)
                 if gap <= tol or wanted.max() <= 0.0:
@@ -327,7 +327,7 @@ class PairProblem:
     ) -> FloatArray:
         """Return the log-odds of "same"."""
         features = np.flatnonzero(coef)
-        D = _kernels.couple_differences(
+        D = _kernels.pair_differences(
             self.X, pairs, features, self.columns, self._n_jobs
         )
         with _kernels.one_blas_thread():
@@ -338,15 +338,15 @@ class WorkingSet:
     """The features that a fit looks at, with their differences."""
 
     def __init__(
-        self, problem: PairProblem, couples: Couples, gradient: FloatArray
+        self, problem: PairProblem, examples: Examples, gradient: FloatArray
     ) -> None:
         self._problem = problem
-        self._couples = couples
+        self._examples = examples
         # The steeper first, so that the order of the columns does not matter.
         self._place = np.argsort(np.argsort(gradient, kind="stable"))
         self.contains = np.zeros(problem.X.shape[1], dtype=bool)
         self._features = np.empty(0, dtype=np.int64)
-        self._D = np.empty((0, len(couples.pairs)))
+        self._D = np.empty((0, len(examples.pairs)))
 
     @property
     def size(self) -> int:
@@ -357,8 +357,8 @@ class WorkingSet:
         """Take in features that are not there yet."""
         new = features[~self.contains[features]]
         problem = self._problem
-        D = _kernels.couple_differences(
-            problem.X, self._couples.pairs, new, problem.columns, problem._n_jobs
+        D = _kernels.pair_differences(
+            problem.X, self._examples.pairs, new, problem.columns, problem._n_jobs
         )
         self._set(np.concatenate([self._features, new]), np.concatenate([self._D, D]))
 
@@ -378,9 +378,9 @@ class WorkingSet:
         self, penalty: float, tol: float, w: FloatArray, intercept: float
     ) -> tuple[float, FloatArray]:
         """Improve the weights of these features in place."""
-        _, sign, share = self._couples
+        _, sign, share = self._examples
         inside = w[self._features]
-        intercept, slope, _ = _kernels.fit_couples(
+        intercept, slope, _ = _kernels.fit_pairs(
             self._D, sign, share, penalty, tol, inside, intercept
         )
         w[self._features] = inside
@@ -388,24 +388,24 @@ class WorkingSet:
 
     def value(self, penalty: float, w: FloatArray, intercept: float) -> float:
         """Return the penalised loss."""
-        _, sign, share = self._couples
+        _, sign, share = self._examples
         odds = intercept - w[self._features] @ self._D
         return float(share @ np.logaddexp(0.0, -sign * odds) + penalty * w.sum())
 
 
-def _empty_model(couples: Couples) -> tuple[float, FloatArray]:
+def _empty_model(examples: Examples) -> tuple[float, FloatArray]:
     """Return intercept and slopes of the model without features."""
-    same = couples.share[couples.sign > 0].sum()
-    different = couples.share[couples.sign < 0].sum()
-    if not couples.has_both:
+    same = examples.share[examples.sign > 0].sum()
+    different = examples.share[examples.sign < 0].sum()
+    if not examples.has_both:
         same = different = 0.5
     chance = same / (same + different)
-    wrong = np.where(couples.sign > 0, 1.0 - chance, chance)
-    return float(np.log(same / different)), couples.share * couples.sign * wrong
+    wrong = np.where(examples.sign > 0, 1.0 - chance, chance)
+    return float(np.log(same / different)), examples.share * examples.sign * wrong
 
 
 def _flat_path(penalties: FloatArray, w: FloatArray) -> PairPath:
-    """Return models without features, for couples of one kind only."""
+    """Return models without features, for pairs of one kind only."""
     number = penalties.size
     zero = np.zeros(number)
     return PairPath(penalties, np.tile(w, (number, 1)), zero, zero, zero)

@@ -19,7 +19,7 @@ def relief_score(
     ties: str = "share",
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
-    n_samples: int | None = None,
+    max_samples: int | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -28,10 +28,10 @@ def relief_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     labels : array-like of shape (n_samples,)
         Class numbers; rows with -1 are left out of everything.
-    ties, is_categorical, missing, n_samples, random_state, n_jobs : object
+    ties, is_categorical, missing, max_samples, random_state, n_jobs : object
         As in :func:`relieff_score`.
 
     Returns
@@ -68,7 +68,7 @@ def relief_score(
     >>> relief_score(X, [0, 0, 1, 1])
     array([ 1., -1.])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     check_choice(ties, "ties", ("share", "index"))
     sums, n_known = _kernels.relief_sums(
         rows.X,
@@ -93,7 +93,7 @@ def relieff_score(
     ties: str = "share",
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
-    n_samples: int | None = None,
+    max_samples: int | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -102,7 +102,7 @@ def relieff_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     labels : array-like of shape (n_samples,)
         Class numbers; rows with -1 are left out of everything.
     n_neighbors : int, default=10
@@ -112,10 +112,10 @@ def relieff_score(
         Who takes the last places when rows are equally far: all of them share what is
         left, or the smaller row numbers take it.
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Qualitative columns; None for none.
+        Categorical columns; None for none.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell: ReliefD, ReliefC, ReliefB or Relieved-F.
-    n_samples : int, default=None
+        Difference to a missing value: ReliefD, ReliefC, ReliefB or Relieved-F.
+    max_samples : int, default=None
         Number of labelled rows drawn as x below; None for all. Neighbours are found
         among all labelled rows anyway.
     random_state : int, Generator, RandomState or None, default=None
@@ -139,8 +139,8 @@ def relieff_score(
 
     with the nearest hits :math:`H_k` and misses :math:`M_k` by
     :math:`\sum_f \Delta_f`, where :math:`\Delta_f` is the difference on feature f
-    divided by its range (or 0 and 1 for a qualitative feature). P, ranges and the
-    probabilities of missing cells come from the labelled rows.
+    divided by its range (or 0 and 1 for a categorical feature). P, ranges and the
+    probabilities of missing values come from the labelled rows.
 
     Equation 2.4 leaves ties open. If m rows are as far as the K-th neighbour and r of
     the K places are theirs, each counts r/m (Relieved-F averages in the same way), and
@@ -166,7 +166,7 @@ def relieff_score(
     >>> relieff_score(X, [0, 0, 1, 1], n_neighbors=2)
     array([ 1. , -0.5])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     check_at_least(n_neighbors, "n_neighbors", 1)
     check_choice(ties, "ties", ("share", "index"))
     sums, n_known = _kernels.relief_sums(
@@ -207,7 +207,7 @@ def labelled_rows(
     labels: Any,
     is_categorical: BoolArray | None,
     missing: str,
-    n_samples: int | None,
+    max_samples: int | None,
     random_state: RandomState,
 ) -> LabelledRows:
     """Check what all scores of this family are given, and sort the labelled rows."""
@@ -222,13 +222,10 @@ def labelled_rows(
     order = np.argsort(codes[labelled], kind="stable")
     X, codes = X[labelled[order]], codes[labelled[order]]
     targets = np.arange(len(X))
-    if n_samples is not None:
-        check_at_least(n_samples, "n_samples", 1)
-        if n_samples > len(X):
-            raise ValueError(
-                f"n_samples={n_samples} asks for more than the {len(X)} labelled rows."
-            )
-        drawn = as_generator(random_state).choice(len(X), n_samples, replace=False)
+    if max_samples is not None:
+        check_at_least(max_samples, "max_samples", 1)
+        n_drawn = min(max_samples, len(X))
+        drawn = as_generator(random_state).choice(len(X), n_drawn, replace=False)
         targets = np.flatnonzero(np.isin(order, drawn))
     return LabelledRows(
         X,

@@ -20,7 +20,7 @@ def rrelieff_score(
     ties: str = "share",
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
-    n_samples: int | None = None,
+    max_samples: int | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -29,7 +29,7 @@ def rrelieff_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     target : array-like of shape (n_samples,)
         A number for each row, not all the same; rows with NaN are left out of
         everything.
@@ -41,10 +41,10 @@ def rrelieff_score(
         What rows equally far do with the weights of their ranks: share them equally, or
         the smaller row numbers take the smaller ranks.
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Qualitative columns; None for none.
+        Categorical columns; None for none.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell: ReliefD, ReliefC, ReliefB or Relieved-F.
-    n_samples : int, default=None
+        Difference to a missing value: ReliefD, ReliefC, ReliefB or Relieved-F.
+    max_samples : int, default=None
         Number of rows drawn as i below; None for all. Neighbours are found among all
         rows anyway.
     random_state : int, Generator, RandomState or None, default=None
@@ -75,7 +75,7 @@ def rrelieff_score(
                \frac{N_{dA} - N_{dC \& dA}}{m - N_{dC}}
 
     for m rows i. :math:`\Delta` is the difference divided by the range (or 0 and 1 for
-    a qualitative feature), of the target y too, over the rows whose target is known.
+    a categorical feature), of the target y too, over the rows whose target is known.
     The weights :math:`d(i, j)` of a row i are proportional to
     :math:`\exp(-(rank(i, j) / \sigma)^2)`, or equal, and add up to 1; K = 70 and
     :math:`\sigma` = 20 are the values of [2]_.
@@ -114,7 +114,7 @@ def rrelieff_score(
     differs, agrees, differs_both, agrees_on_target = _kernels.target_sums(
         X,
         unit,
-        _drawn_rows(len(X), n_samples, random_state),
+        _drawn_rows(len(X), max_samples, random_state),
         _rank_weights(min(n_neighbors, len(X) - 1), sigma),
         ties == "share",
         _columns(X, is_categorical, missing, None),
@@ -149,16 +149,13 @@ def _known_target(target: Any, n_samples: int) -> tuple[BoolArray, FloatArray]:
 
 
 def _drawn_rows(
-    n_rows: int, n_samples: int | None, random_state: RandomState
+    n_rows: int, max_samples: int | None, random_state: RandomState
 ) -> IndexArray:
-    if n_samples is None:
+    if max_samples is None:
         return np.arange(n_rows)
-    check_at_least(n_samples, "n_samples", 1)
-    if n_samples > n_rows:
-        raise ValueError(
-            f"n_samples={n_samples} asks for more than the {n_rows} rows with a target."
-        )
-    return np.sort(as_generator(random_state).choice(n_rows, n_samples, replace=False))
+    check_at_least(max_samples, "max_samples", 1)
+    n_drawn = min(max_samples, n_rows)
+    return np.sort(as_generator(random_state).choice(n_rows, n_drawn, replace=False))
 
 
 def _rank_weights(n_ranks: int, sigma: float | None) -> FloatArray:

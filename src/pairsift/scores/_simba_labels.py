@@ -28,7 +28,7 @@ def simba_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     labels : array-like of shape (n_samples,)
         Class labels, at least two of them; unlabelled rows (-1) are left out.
     n_starts : int, default=5
@@ -37,9 +37,9 @@ def simba_score(
     step : float, default=1.0
         Length of the gradient steps.
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Qualitative columns; None for none.
+        Categorical columns; None for none.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell: ReliefD, ReliefC, ReliefB or Relieved-F.
+        Difference to a missing value: ReliefD, ReliefC, ReliefB or Relieved-F.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the orders.
     n_jobs : int, default=None

@@ -30,7 +30,7 @@ def simba_sc_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     cannot_link : array-like of shape (n_pairs, 2)
         Ordered pairs (n, m) of rows, used as given.
     n_starts : int, default=5
@@ -41,11 +41,11 @@ def simba_sc_score(
     symmetric : bool, default=False
         Whether to step along the mean of the gradients of (n, m) and (m, n).
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Qualitative columns; None for none.
+        Categorical columns; None for none.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell: ReliefD, ReliefC, ReliefB or Relieved-F.
+        Difference to a missing value: ReliefD, ReliefC, ReliefB or Relieved-F.
     labels : ndarray of shape (n_samples,), default=None
-        Class numbers, -1 for none; only used for the probabilities of missing cells.
+        Class numbers, -1 for none; only used for the probabilities of missing values.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the orders.
     n_jobs : int, default=None

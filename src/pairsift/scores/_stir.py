@@ -21,7 +21,7 @@ def stir_score(
     n_neighbors: int = 10,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
-    n_samples: int | None = None,
+    max_samples: int | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -30,7 +30,7 @@ def stir_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     labels : array-like of shape (n_samples,)
         Class numbers; rows with -1 are left out of everything.
     neighborhood : {"relieff", "multisurf"}, default="relieff"
@@ -39,7 +39,7 @@ def stir_score(
     n_neighbors : int, default=10
         Number K of nearest hits and of nearest misses; fewer where there are fewer.
         Not used by ``neighborhood="multisurf"``.
-    is_categorical, missing, n_samples, random_state, n_jobs : object
+    is_categorical, missing, max_samples, random_state, n_jobs : object
         As in :func:`relieff_score`.
 
     Returns
@@ -93,7 +93,7 @@ def stir_score(
         n_neighbors=n_neighbors,
         is_categorical=is_categorical,
         missing=missing,
-        n_samples=n_samples,
+        max_samples=max_samples,
         random_state=random_state,
         n_jobs=n_jobs,
     )[0]
@@ -107,12 +107,12 @@ def stir_test(
     n_neighbors: int,
     is_categorical: BoolArray | None,
     missing: str,
-    n_samples: int | None,
+    max_samples: int | None,
     random_state: RandomState,
     n_jobs: int | None,
 ) -> tuple[FloatArray, FloatArray]:
     """Return the statistics and their one-sided p-values."""
-    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     check_choice(neighborhood, "neighborhood", NEIGHBORHOODS)
     check_at_least(n_neighbors, "n_neighbors", 1)
     numbers, _, means, variances = _kernels.neighbor_moments(

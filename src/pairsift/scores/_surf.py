@@ -19,7 +19,7 @@ def surf_score(
     miss_weighting: str = "prior",
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
-    n_samples: int | None = None,
+    max_samples: int | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -28,13 +28,13 @@ def surf_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     labels : array-like of shape (n_samples,)
         Class numbers; rows with -1 are left out of everything.
     miss_weighting : {"prior", "pooled"}, default="prior"
         Misses of more than two classes: the mean over each class weighted by its
         prior, as in ReliefF, or one mean over all of them.
-    is_categorical, missing, n_samples, random_state, n_jobs : object
+    is_categorical, missing, max_samples, random_state, n_jobs : object
         As in :func:`relieff_score`.
 
     Returns
@@ -60,9 +60,9 @@ def surf_score(
               \overline{\Delta_f(x, H)}_{H \in near(x, y(x))} \right]
 
     where a bar is a mean, 0 over nothing. Distances that agree with T up to rounding
-    are not near. The radius is that of all labelled rows even when `n_samples` of them
-    are drawn as x. Where no column of two rows is known, they are not near, and their
-    distance does not count in T.
+    are not near. The radius is that of all labelled rows even when `max_samples` of
+    them are drawn as x. Where no column of two rows is known, they are not near, and
+    their distance does not count in T.
 
     References
     ----------
@@ -81,7 +81,7 @@ def surf_score(
     >>> surf_score(X, [0, 0, 1, 1]).round(3)
     array([ 0.8, -1. ])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     radius = _mean_distance(rows, missing, n_jobs)
     return _mean_margins(
         rows, _kernels.SAME_RADIUS, radius, 0.0, False, miss_weighting, n_jobs
@@ -95,7 +95,7 @@ def surf_star_score(
     miss_weighting: str = "prior",
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
-    n_samples: int | None = None,
+    max_samples: int | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -104,10 +104,10 @@ def surf_star_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     labels : array-like of shape (n_samples,)
         Class numbers; rows with -1 are left out of everything.
-    miss_weighting, is_categorical, missing, n_samples, random_state, n_jobs : object
+    miss_weighting, is_categorical, missing, max_samples, random_state, n_jobs : object
         As in :func:`surf_score`.
 
     Returns
@@ -139,7 +139,7 @@ def surf_star_score(
     >>> surf_star_score(X, [0, 0, 1, 1]).round(3)
     array([-0.1, -2. ])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     radius = _mean_distance(rows, missing, n_jobs)
     return _mean_margins(
         rows, _kernels.SAME_RADIUS, radius, 0.0, True, miss_weighting, n_jobs
@@ -153,7 +153,7 @@ def swrf_star_score(
     miss_weighting: str = "prior",
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
-    n_samples: int | None = None,
+    max_samples: int | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -162,10 +162,10 @@ def swrf_star_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     labels : array-like of shape (n_samples,)
         Class numbers; rows with -1 are left out of everything.
-    miss_weighting, is_categorical, missing, n_samples, random_state, n_jobs : object
+    miss_weighting, is_categorical, missing, max_samples, random_state, n_jobs : object
         As in :func:`surf_score`.
 
     Returns
@@ -201,7 +201,7 @@ def swrf_star_score(
     >>> swrf_star_score(X, [0, 0, 1, 1]).round(2)
     array([-0.1 , -1.22])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     center, width = _kernels.distance_moments(rows.X, rows.columns, n_jobs)
     return _mean_margins(
         rows, _kernels.SIGMOID, center, width, True, miss_weighting, n_jobs
@@ -215,7 +215,7 @@ def multisurf_score(
     miss_weighting: str = "prior",
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
-    n_samples: int | None = None,
+    max_samples: int | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -224,10 +224,10 @@ def multisurf_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     labels : array-like of shape (n_samples,)
         Class numbers; rows with -1 are left out of everything.
-    miss_weighting, is_categorical, missing, n_samples, random_state, n_jobs : object
+    miss_weighting, is_categorical, missing, max_samples, random_state, n_jobs : object
         As in :func:`surf_score`.
 
     Returns
@@ -260,7 +260,7 @@ def multisurf_score(
     >>> multisurf_score(X, [0, 0, 1, 1]).round(3)
     array([ 0.125, -0.525])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     return _mean_margins(
         rows, _kernels.OWN_RADIUS, 0.0, 0.0, False, miss_weighting, n_jobs
     )
@@ -273,7 +273,7 @@ def multisurf_star_score(
     miss_weighting: str = "prior",
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
-    n_samples: int | None = None,
+    max_samples: int | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
@@ -282,10 +282,10 @@ def multisurf_star_score(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing cells.
+        The data; NaN marks missing values.
     labels : array-like of shape (n_samples,)
         Class numbers; rows with -1 are left out of everything.
-    miss_weighting, is_categorical, missing, n_samples, random_state, n_jobs : object
+    miss_weighting, is_categorical, missing, max_samples, random_state, n_jobs : object
         As in :func:`surf_score`.
 
     Returns
@@ -317,7 +317,7 @@ def multisurf_star_score(
     >>> multisurf_star_score(X, [0, 0, 1, 1]).round(3)
     array([-0.775, -1.25 ])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, n_samples, random_state)
+    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     return _mean_margins(
         rows, _kernels.OWN_RADIUS, 0.0, 0.0, True, miss_weighting, n_jobs
     )
@@ -367,7 +367,7 @@ def _mean_distance(rows: LabelledRows, missing: str, n_jobs: int | None) -> floa
 
 
 def _missing_total(columns: "_kernels.Columns") -> float:
-    """Sum of the differences over all columns and pairs of rows with a missing cell."""
+    """Sum of differences over all columns and pairs of rows with a missing value."""
     codes, group, total = columns.codes, columns.group, 0.0
     is_missing = codes < 0
     n_groups = columns.one_missing.shape[0]

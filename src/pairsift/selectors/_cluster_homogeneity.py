@@ -163,7 +163,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
     familywise : bool, default=True
         Test the best candidate as the best of so many; False tests it as if it had been
         the only one, as published, and adds useless features more often.
-    couples : bool, default=True
+    pairs : bool, default=True
         When no single feature is good enough, try to add two at once. Their number
         grows with the square of the number of features: with hundreds of features,
         False saves much time.
@@ -256,7 +256,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
         cost="as forward-backward-mi on all rows, after K-means",
         seconds=_seconds,
         citation="Coelho 2013, section 4.2",
-        cheaper={"couples": False},
+        cheaper={"pairs": False},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **ForwardBackwardMI._parameter_constraints,
@@ -278,7 +278,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
         quantile: float = 0.95,
         n_permutations: int = 20,
         familywise: bool = True,
-        couples: bool = True,
+        pairs: bool = True,
         must_rise: bool = True,
         discrete_features: Any = "auto",
         n_neighbors: int = 6,
@@ -291,7 +291,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
         self.quantile = quantile
         self.n_permutations = n_permutations
         self.familywise = familywise
-        self.couples = couples
+        self.pairs = pairs
         self.must_rise = must_rise
         self.discrete_features = discrete_features
         self.n_neighbors = n_neighbors

@@ -107,7 +107,7 @@ def margin_seconds(z: Problem) -> float:
 
 def relief_seconds(selector: Any, z: Problem, n_neighbors: int) -> float:
     """Of the distances between labelled samples, and of their nearest ones."""
-    n_judged = selector.n_samples or z.m
+    n_judged = selector.max_samples or z.m
     return (1.2e-10 * z.m * z.d + 4e-7 * z.c * n_neighbors) * n_judged / z.t
 
 

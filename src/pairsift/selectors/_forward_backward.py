@@ -23,7 +23,7 @@ from pairsift.selectors._tables import Table
 
 def search_seconds(s: Any, z: Problem) -> float:
     """Of some steps with single features, and one look at all pairs of features."""
-    n_sets = 5 * (z.d + s.n_permutations) + (z.d**2 / 2 if s.couples else 0)
+    n_sets = 5 * (z.d + s.n_permutations) + (z.d**2 / 2 if s.pairs else 0)
     return float((2.6e-6 * z.m + 3e-4) * n_sets / z.t)
 
 
@@ -50,7 +50,7 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
     familywise : bool, default=True
         Test the best candidate as the best of so many; False tests it as if it had been
         the only one, as published, and adds useless features more often.
-    couples : bool, default=True
+    pairs : bool, default=True
         When no single feature is good enough, try to add two at once. Their number
         grows with the square of the number of features: with hundreds of features,
         False saves much time.
@@ -138,10 +138,10 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
         context="supervised",
         needs="labels (or must-links)",
         orientation="maximised",
-        cost="O((d + q)kn log n) for the k-th feature, O(d²n log n) for couples",
+        cost="O((d + q)kn log n) for the k-th feature, O(d²n log n) for pairs",
         seconds=search_seconds,
         citation="Coelho 2013, sections 4.2.1 and 6.3",
-        cheaper={"couples": False},
+        cheaper={"pairs": False},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
@@ -151,7 +151,7 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
         "quantile": [Interval(Real, 0, 1, closed="neither")],
         "n_permutations": [Interval(Integral, 1, None, closed="left")],
         "familywise": ["boolean"],
-        "couples": ["boolean"],
+        "pairs": ["boolean"],
         "must_rise": ["boolean"],
         "discrete_features": DISCRETE_FEATURES,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -168,7 +168,7 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
         quantile: float = 0.95,
         n_permutations: int = 20,
         familywise: bool = True,
-        couples: bool = True,
+        pairs: bool = True,
         must_rise: bool = True,
         discrete_features: Any = "auto",
         n_neighbors: int = 6,
@@ -179,7 +179,7 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
         self.quantile = quantile
         self.n_permutations = n_permutations
         self.familywise = familywise
-        self.couples = couples
+        self.pairs = pairs
         self.must_rise = must_rise
         self.discrete_features = discrete_features
         self.n_neighbors = n_neighbors
@@ -199,7 +199,7 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
             quantile=self.quantile,
             n_permutations=self.n_permutations,
             familywise=self.familywise,
-            couples=self.couples,
+            pairs=self.pairs,
             must_rise=self.must_rise,
             discrete_features=self.discrete_features,
             n_neighbors=self.n_neighbors,

@@ -38,12 +38,12 @@ class IterativeRelief(FromLabelledRows):
         The iteration stops when the margins change by no more, in Euclidean norm, in
         units of the norm of their positive part.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): the probability of another value in its
+        Difference to a missing value (NaN): the probability of another value in its
         class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
+        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
     n_jobs : int, default=None
         Number of threads, None for all cores.
 

@@ -21,7 +21,7 @@ from pairsift.selectors._tables import Table
 
 
 class MarginSelector(FromPairs):
-    """What the three share: differences Δ of any kind of column, missing cells too."""
+    """What the three share: differences Δ of any kind of column, missing values too."""
 
     _accepts_missing: ClassVar[bool] = True
     _accepts_categorical: ClassVar[bool] = True
@@ -132,12 +132,12 @@ class ReliefSc(ConstrainedRelief):
     must_link_weight : float, default=0.0
         Weight of the margins of must-links, which are subtracted; 0 is published.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): probability of a different value (ReliefD),
+        Difference to a missing value (NaN): probability of a different value (ReliefD),
         left out (ReliefC), one minus one over the number of values (ReliefB), or one
-        to a known and zero to a missing cell (Relieved-F).
+        to a known and zero to a missing value (Relieved-F).
     random_state : int, Generator, RandomState or None, default=0
         Seed of the random pairs; nothing else is random.
     n_jobs : int, default=None
@@ -176,7 +176,7 @@ class ReliefSc(ConstrainedRelief):
     -----
     Equations 3.8 and 3.15 of [1]_, with :math:`H(x)` the nearest neighbour of x among
     all rows, and :math:`\Delta_f` the difference on feature f divided by its range over
-    all rows (0 or 1 for a qualitative feature, 0 for a constant one):
+    all rows (0 or 1 for a categorical feature, 0 for a constant one):
 
     .. math::
         z_f = \sum_{(n, m)} \Delta_f(x_n, H(x_m)) - \Delta_f(x_n, H(x_n)), \qquad
@@ -185,7 +185,7 @@ class ReliefSc(ConstrainedRelief):
     Features with :math:`z_f \le 0` all have :math:`w_f = 0`, hence the ranking by z.
     Distances that agree up to rounding are tied. If m rows are as far as the K-th
     neighbour and r of the K places are theirs, each of them counts r/m.
-    Quantitative cells are compared with missing ones on a discretisation of the range
+    Numeric cells are compared with missing ones on a discretisation of the range
     into 20 bins, given the class of the row where `y` tells it.
 
     The published margin is biased: it measures how much a feature decides who is near,
@@ -296,12 +296,12 @@ class ReliefFSc(ConstrainedRelief):
     must_link_weight : float, default=0.0
         Weight of the margins of must-links, which are subtracted; 0 is published.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): probability of a different value (ReliefD),
+        Difference to a missing value (NaN): probability of a different value (ReliefD),
         left out (ReliefC), one minus one over the number of values (ReliefB), or one
-        to a known and zero to a missing cell (Relieved-F).
+        to a known and zero to a missing value (Relieved-F).
     random_state : int, Generator, RandomState or None, default=0
         Seed of the random pairs; nothing else is random.
     n_jobs : int, default=None
@@ -334,7 +334,7 @@ class ReliefFSc(ConstrainedRelief):
 
     See Also
     --------
-    ReliefSc : One neighbour only; its Notes on differences, ties and missing cells
+    ReliefSc : One neighbour only; its Notes on differences, ties and missing values
         hold here too.
 
     Notes

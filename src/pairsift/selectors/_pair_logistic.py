@@ -18,7 +18,7 @@ from pairsift.scores._pair_logistic import (
     left_out_probabilities,
     path_scores,
 )
-from pairsift.scores._pair_model import Couples, PairProblem
+from pairsift.scores._pair_model import Examples, PairProblem
 from pairsift.selectors._base import (
     N_JOBS,
     BaseScoreSelector,
@@ -87,21 +87,21 @@ class PairLogistic(FromPairs):
         The objective, at most 0.7 at the start of the path, is within this of its
         minimum.
     unlabelled_weight : float, default=0.0
-        Total weight of 60 couples of near rows, taken as the same, and of 60 couples of
+        Total weight of 60 pairs of near rows, taken as the same, and of 60 pairs of
         far rows, taken as different, beside the 0.5 of either kind of answers. 0.1
         helps where answers are few, see the guide.
     max_pairs : int, default=10000
         Number of pairs of each kind to learn from at most, when they are all the pairs
         of labelled rows; more are drawn from at random.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): probability of a different value (ReliefD),
+        Difference to a missing value (NaN): probability of a different value (ReliefD),
         none (ReliefC), one minus one over the number of values (ReliefB), or one
-        to a known and zero to a missing cell (Relieved-F).
+        to a known and zero to a missing value (Relieved-F).
     random_state : int, Generator, RandomState or None, default=0
-        Seed of the folds, of pairs drawn from labels, and of far couples.
+        Seed of the folds, of pairs drawn from labels, and of far pairs.
     n_jobs : int, default=None
         Number of threads, None for all cores.
 
@@ -140,14 +140,14 @@ class PairLogistic(FromPairs):
 
     See Also
     --------
-    ActiveSession : With ``strategy="uncertainty"`` it asks about the couples of which
+    ActiveSession : With ``strategy="uncertainty"`` it asks about the pairs of which
         this model is least sure.
     ReliefFSc : Margins, which also see features that matter only together.
 
     Notes
     -----
     The model, with :math:`\Delta_f` the difference on feature f divided by its range
-    over all rows (0 or 1 for a qualitative feature, 0 for a constant one), is
+    over all rows (0 or 1 for a categorical feature, 0 for a constant one), is
 
     .. math::
         P(\text{same} \mid a, b) =
@@ -158,7 +158,7 @@ class PairLogistic(FromPairs):
     smallest :math:`\lambda` at which all weights are 0 down; features that enter
     together are ranked by weight, those that never enter by their gradient at the end.
 
-    Folds are made of points: a couple of which an end is held out is held out. Couples
+    Folds are made of points: a pair of which an end is held out is held out. Pairs
     of one kind only say nothing about the other: without must-links each end and its
     nearest row stand in for them, without cannot-links each end and the farthest of ten
     random rows, at half the total weight and with a warning; of rows equally near all
@@ -250,7 +250,7 @@ class PairLogistic(FromPairs):
         self.n_jobs = n_jobs
 
     def predict_link_proba(self, pairs: Any, X: Any = None) -> FloatArray:
-        """Return the probability that two rows are the same, for any couples of rows.
+        """Return the probability that two rows are the same, for any pairs of rows.
 
         Parameters
         ----------
@@ -322,23 +322,23 @@ class PairLogistic(FromPairs):
             )
         problem = self._prepared(table, supervision)
         must, cannot = self._pairs(supervision)
-        couples = Couples.of(must, cannot, (0.5, 0.5))
+        examples = Examples.of(must, cannot, (0.5, 0.5))
         penalties = self.path_.penalties
         penalties = np.append(penalties[penalties > self.penalty_], self.penalty_)
         chances = left_out_probabilities(
             problem,
-            self._with_unlabelled(problem, couples),
+            self._with_unlabelled(problem, examples),
             penalties,
             self.tol,
-            n_answers=len(couples.pairs),
+            n_answers=len(examples.pairs),
         )
-        agreement = np.where(couples.sign > 0, chances, 1.0 - chances)
+        agreement = np.where(examples.sign > 0, chances, 1.0 - chances)
         doubtful = np.flatnonzero(agreement < threshold)
         return [
             DoubtfulAnswer(
-                int(couples.pairs[k, 0]),
-                int(couples.pairs[k, 1]),
-                "must" if couples.sign[k] > 0 else "cannot",
+                int(examples.pairs[k, 0]),
+                int(examples.pairs[k, 1]),
+                "must" if examples.sign[k] > 0 else "cannot",
                 float(chances[k]),
             )
             for k in doubtful[np.argsort(agreement[doubtful], kind="stable")]
@@ -349,13 +349,13 @@ class PairLogistic(FromPairs):
         must, cannot = self._pairs(supervision)
         self.n_constraints_used_ = len(must) + len(cannot)
         self._warn_if_one_kind(must, cannot)
-        couples = problem.couples(must, cannot, self.random_state)
-        n_answers = len(couples.pairs)
-        couples = self._with_unlabelled(problem, couples)
-        penalties = problem.penalties(couples, self.n_penalties, self.smallest_penalty)
-        path, gradient = problem.path(couples, penalties, self.tol)
+        examples = problem.examples(must, cannot, self.random_state)
+        n_answers = len(examples.pairs)
+        examples = self._with_unlabelled(problem, examples)
+        penalties = problem.penalties(examples, self.n_penalties, self.smallest_penalty)
+        path, gradient = problem.path(examples, penalties, self.tol)
         self.path_ = path
-        self._choose_model(problem, couples, n_answers)
+        self._choose_model(problem, examples, n_answers)
         # Only what predictions need: not the whole table.
         active = self.coef_ > 0
         self._problem = PairProblem.of(
@@ -394,27 +394,32 @@ class PairLogistic(FromPairs):
         )
         return must, cannot
 
-    def _with_unlabelled(self, problem: PairProblem, couples: Couples) -> Couples:
+    def _with_unlabelled(self, problem: PairProblem, examples: Examples) -> Examples:
         if self.unlabelled_weight == 0.0:
-            return couples
+            return examples
         return problem.with_unlabelled(
-            couples, self.unlabelled_weight, self.random_state
+            examples, self.unlabelled_weight, self.random_state
         )
 
     def _choose_model(
-        self, problem: PairProblem, couples: Couples, n_answers: int
+        self, problem: PairProblem, examples: Examples, n_answers: int
     ) -> None:
         path, chosen = self.path_, self.path_.middle
         self.losses_ = None
         if self.penalty == "cv" or self.n_features_to_select == "auto":
             losses = held_out_losses(
-                problem, couples, path.penalties, self.tol, n_answers, self.random_state
+                problem,
+                examples,
+                path.penalties,
+                self.tol,
+                n_answers,
+                self.random_state,
             )
             chosen = self._least_loss(losses, n_answers)
         elif self.penalty != "middle":
             wanted = self.penalty * path.penalties[0]
             larger = path.penalties[path.penalties > wanted]
-            path, _ = problem.path(couples, np.append(larger, wanted), self.tol)
+            path, _ = problem.path(examples, np.append(larger, wanted), self.tol)
             chosen = len(larger)
         self.penalty_ = float(path.penalties[chosen])
         self.coef_ = path.coefs[chosen].copy()
@@ -436,10 +441,10 @@ class PairLogistic(FromPairs):
             stacklevel=5,
         )
 
-    def _least_loss(self, losses: FloatArray, n_couples: int) -> int:
+    def _least_loss(self, losses: FloatArray, n_examples: int) -> int:
         if np.isnan(losses).any():
             warnings.warn(
-                f"{n_couples} couples are too few to hold some out: the penalty in the "
+                f"{n_examples} pairs are too few to hold some out: the penalty in the "
                 "middle of the path was taken.",
                 UserWarning,
                 stacklevel=5,

@@ -90,7 +90,7 @@ class RankEnsemble(BaseScoreSelector):
     half of any difference between votes.
 
     Every member gets `X`, `y`, `constraints` and `sample_ids` as they were given, and
-    takes what it needs. So `X` may have missing cells or qualitative columns if all
+    takes what it needs. So `X` may have missing values or categorical columns if all
     members accept them. Parameters of members are reached by name, as in
     ``set_params(relieffsc__n_neighbors=5)``.
 

@@ -28,7 +28,7 @@ class LabelMarginSelector(FromClasses):
         **BaseScoreSelector._parameter_constraints,
         "categorical_features": ["array-like", StrOptions({"auto"}), None],
         "missing": [StrOptions({"probability", "ignore", "constant", "distinct"})],
-        "n_samples": [Interval(Integral, 1, None, closed="left"), None],
+        "max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state", np.random.Generator],
         "n_jobs": N_JOBS,
     }
@@ -43,7 +43,7 @@ class LabelMarginSelector(FromClasses):
             supervision.labels,
             is_categorical=table.is_categorical,
             missing=self.missing,
-            n_samples=self.n_samples,
+            max_samples=self.max_samples,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
         )
@@ -71,15 +71,15 @@ class Relief(LabelMarginSelector):
         left, so that the order of rows does not matter, or the smaller row numbers
         take it.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): the probability of another value in its
+        Difference to a missing value (NaN): the probability of another value in its
         class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
-    n_samples : int, default=None
-        Number of labelled rows drawn to take the mean over; None for all. Neighbours
-        are found among all labelled rows anyway.
+        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the draw.
     n_jobs : int, default=None
@@ -119,7 +119,7 @@ class Relief(LabelMarginSelector):
 
     with the nearest hit H of the same and the nearest miss M of any other class, by
     :math:`\sum_f \Delta_f^2`, where :math:`\Delta_f` is the difference on feature f
-    divided by its range (or 0 and 1 for a qualitative feature). A row alone in its
+    divided by its range (or 0 and 1 for a categorical feature). A row alone in its
     class has no hit to subtract.
 
     References
@@ -159,7 +159,7 @@ class Relief(LabelMarginSelector):
         ties: str = "share",
         categorical_features: Any = "auto",
         missing: str = "probability",
-        n_samples: int | None = None,
+        max_samples: int | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -167,7 +167,7 @@ class Relief(LabelMarginSelector):
         self.ties = ties
         self.categorical_features = categorical_features
         self.missing = missing
-        self.n_samples = n_samples
+        self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -191,19 +191,19 @@ class ReliefF(LabelMarginSelector):
         Number K of hits, and of misses of every other class; where a class has fewer,
         the mean is taken over those there are.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): the probability of another value in its
+        Difference to a missing value (NaN): the probability of another value in its
         class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
+        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
     ties : {"share", "index"}, default="share"
         Who takes the last places when rows are equally far: all of them share what is
         left, so that the order of rows does not matter, or the smaller row numbers
         take it.
-    n_samples : int, default=None
-        Number of labelled rows drawn to take the mean over; None for all. Neighbours
-        are found among all labelled rows anyway.
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the draw.
     n_jobs : int, default=None
@@ -245,9 +245,9 @@ class ReliefF(LabelMarginSelector):
 
     with the nearest hits :math:`H_k` and misses :math:`M_k` by
     :math:`\sum_f \Delta_f`, where :math:`\Delta_f` is the difference on feature f
-    divided by its range (or 0 and 1 for a qualitative feature). A row alone in its
-    class has no hits to subtract. P, ranges and the probabilities of missing cells come
-    from the labelled rows.
+    divided by its range (or 0 and 1 for a categorical feature). A row alone in its
+    class has no hits to subtract. P, ranges and the probabilities of missing values
+    come from the labelled rows.
 
     Equation 2.4 leaves ties open. If m rows are as far as the K-th neighbour and r of
     the K places are theirs, each counts r/m (Relieved-F averages in the same way);
@@ -294,7 +294,7 @@ class ReliefF(LabelMarginSelector):
         categorical_features: Any = "auto",
         missing: str = "probability",
         ties: str = "share",
-        n_samples: int | None = None,
+        max_samples: int | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -303,7 +303,7 @@ class ReliefF(LabelMarginSelector):
         self.categorical_features = categorical_features
         self.missing = missing
         self.ties = ties
-        self.n_samples = n_samples
+        self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
 

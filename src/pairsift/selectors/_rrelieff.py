@@ -133,17 +133,17 @@ class RReliefF(FromTarget):
         How fast the weights :math:`\exp(-(rank/\sigma)^2)` of the neighbours fall with
         their rank; None for equal weights, which call for fewer neighbours.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): the probability of another value (ReliefD,
+        Difference to a missing value (NaN): the probability of another value (ReliefD,
         without classes), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
+        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
     ties : {"share", "index"}, default="share"
         What rows equally far do with the weights of their ranks: share them equally, so
         that the order of rows does not matter, or the smaller row numbers take the
         smaller ranks.
-    n_samples : int, default=None
+    max_samples : int, default=None
         Number of rows drawn to take the sums over; None for all. Neighbours are found
         among all rows anyway.
     random_state : int, Generator, RandomState or None, default=None
@@ -210,7 +210,9 @@ class RReliefF(FromTarget):
         needs="a numeric target",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
-        seconds=lambda s, z: (3e-10 * z.d + 1.5e-8) * (s.n_samples or z.m) * z.m / z.t,
+        seconds=lambda s, z: (
+            (3e-10 * z.d + 1.5e-8) * (s.max_samples or z.m) * z.m / z.t
+        ),
         citation="Robnik-Šikonja, Kononenko 1997, 2003",
     )
     _accepts_missing: ClassVar[bool] = True
@@ -231,7 +233,7 @@ class RReliefF(FromTarget):
         categorical_features: Any = "auto",
         missing: str = "probability",
         ties: str = "share",
-        n_samples: int | None = None,
+        max_samples: int | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -241,7 +243,7 @@ class RReliefF(FromTarget):
         self.categorical_features = categorical_features
         self.missing = missing
         self.ties = ties
-        self.n_samples = n_samples
+        self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -254,7 +256,7 @@ class RReliefF(FromTarget):
             ties=self.ties,
             is_categorical=table.is_categorical,
             missing=self.missing,
-            n_samples=self.n_samples,
+            max_samples=self.max_samples,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
         )

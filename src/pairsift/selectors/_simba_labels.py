@@ -36,10 +36,10 @@ class Simba(FromLabelledRows):
     step : float, default=1.0
         Length of the gradient steps.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN), as in :class:`ReliefSc`.
+        Difference to a missing value (NaN), as in :class:`ReliefSc`.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the orders.
     n_jobs : int, default=None

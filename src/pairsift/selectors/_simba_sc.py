@@ -36,10 +36,10 @@ class SimbaSc(MarginSelector):
         Step along the mean of the gradients of both directions of a pair. False is
         the published step for (n, m), with the smaller row number as n.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN), as in :class:`ReliefSc`.
+        Difference to a missing value (NaN), as in :class:`ReliefSc`.
     max_pairs : int, default=10000
         Number of pairs to learn from at most, when they are those of labelled rows;
         from more, that many are drawn at random, and a warning says so.

@@ -30,15 +30,15 @@ class STIR(LabelMarginSelector):
         Number K of nearest hits and of nearest misses; fewer where there are fewer.
         Not used by ``neighborhood="multisurf"``.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): the probability of another value in its
+        Difference to a missing value (NaN): the probability of another value in its
         class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
-    n_samples : int, default=None
-        Number of labelled rows drawn to take the mean over; None for all. Neighbours
-        are found among all labelled rows anyway.
+        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the draw.
     n_jobs : int, default=None
@@ -120,7 +120,7 @@ class STIR(LabelMarginSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
-        seconds=lambda s, z: 2e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
+        seconds=lambda s, z: 2e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
         citation="Le et al. 2019; Hijazi 2019, eq. 2.40-2.46",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -137,7 +137,7 @@ class STIR(LabelMarginSelector):
         n_neighbors: int = 10,
         categorical_features: Any = "auto",
         missing: str = "probability",
-        n_samples: int | None = None,
+        max_samples: int | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -146,7 +146,7 @@ class STIR(LabelMarginSelector):
         self.n_neighbors = n_neighbors
         self.categorical_features = categorical_features
         self.missing = missing
-        self.n_samples = n_samples
+        self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
 

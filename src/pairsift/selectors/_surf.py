@@ -33,7 +33,7 @@ class RadiusSelector(LabelMarginSelector):
         miss_weighting: str = "prior",
         categorical_features: Any = "auto",
         missing: str = "probability",
-        n_samples: int | None = None,
+        max_samples: int | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -41,7 +41,7 @@ class RadiusSelector(LabelMarginSelector):
         self.miss_weighting = miss_weighting
         self.categorical_features = categorical_features
         self.missing = missing
-        self.n_samples = n_samples
+        self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -66,15 +66,15 @@ class SURF(RadiusSelector):
         Misses of more than two classes: the mean over each class weighted by its
         prior, as in ReliefF, or one mean over all of them.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): the probability of another value in its
+        Difference to a missing value (NaN): the probability of another value in its
         class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
-    n_samples : int, default=None
-        Number of labelled rows drawn to take the mean over; None for all. Neighbours
-        are found among all labelled rows anyway.
+        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the draw.
     n_jobs : int, default=None
@@ -136,7 +136,7 @@ class SURF(RadiusSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
-        seconds=lambda s, z: 3e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
+        seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
         citation="Greene et al. 2009; Urbanowicz et al. 2018",
     )
     _score_function = staticmethod(surf_score)
@@ -159,15 +159,15 @@ class SURFStar(RadiusSelector):
         Misses of more than two classes: the mean over each class weighted by its
         prior, as in ReliefF, or one mean over all of them.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): the probability of another value in its
+        Difference to a missing value (NaN): the probability of another value in its
         class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
-    n_samples : int, default=None
-        Number of labelled rows drawn to take the mean over; None for all. Neighbours
-        are found among all labelled rows anyway.
+        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the draw.
     n_jobs : int, default=None
@@ -227,7 +227,7 @@ class SURFStar(RadiusSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
-        seconds=lambda s, z: 3e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
+        seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
         citation="Greene et al. 2010; Urbanowicz et al. 2018",
     )
     _score_function = staticmethod(surf_star_score)
@@ -250,15 +250,15 @@ class SWRFStar(RadiusSelector):
         Misses of more than two classes: the mean over each class weighted by its
         prior, as in ReliefF, or one mean over all of them.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): the probability of another value in its
+        Difference to a missing value (NaN): the probability of another value in its
         class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
-    n_samples : int, default=None
-        Number of labelled rows drawn to take the mean over; None for all. Neighbours
-        are found among all labelled rows anyway.
+        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the draw.
     n_jobs : int, default=None
@@ -315,7 +315,7 @@ class SWRFStar(RadiusSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
-        seconds=lambda s, z: 6e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
+        seconds=lambda s, z: 6e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
         citation="Stokes, Visweswaran 2012",
     )
     _score_function = staticmethod(swrf_star_score)
@@ -338,15 +338,15 @@ class MultiSURF(RadiusSelector):
         Misses of more than two classes: the mean over each class weighted by its
         prior, as in ReliefF, or one mean over all of them.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): the probability of another value in its
+        Difference to a missing value (NaN): the probability of another value in its
         class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
-    n_samples : int, default=None
-        Number of labelled rows drawn to take the mean over; None for all. Neighbours
-        are found among all labelled rows anyway.
+        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the draw.
     n_jobs : int, default=None
@@ -404,7 +404,7 @@ class MultiSURF(RadiusSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
-        seconds=lambda s, z: 3e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
+        seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
         citation="Urbanowicz et al. 2018",
     )
     _score_function = staticmethod(multisurf_score)
@@ -426,15 +426,15 @@ class MultiSURFStar(RadiusSelector):
         Misses of more than two classes: the mean over each class weighted by its
         prior, as in ReliefF, or one mean over all of them.
     categorical_features : "auto", array-like or None, default="auto"
-        Qualitative columns as a mask, indices or names; ``"auto"`` takes the text,
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing cell (NaN): the probability of another value in its
+        Difference to a missing value (NaN): the probability of another value in its
         class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing cells 0 (Relieved-F).
-    n_samples : int, default=None
-        Number of labelled rows drawn to take the mean over; None for all. Neighbours
-        are found among all labelled rows anyway.
+        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the draw.
     n_jobs : int, default=None
@@ -495,7 +495,7 @@ class MultiSURFStar(RadiusSelector):
         needs="labels (or must-links)",
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
-        seconds=lambda s, z: 3e-10 * (s.n_samples or z.m) * z.m * z.d / z.t,
+        seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
         citation="Granizo-Mackenzie, Moore 2013; Urbanowicz et al. 2018",
     )
     _score_function = staticmethod(multisurf_star_score)

@@ -1,4 +1,4 @@
-"""Data as users hold it, turned into numbers and a mask of qualitative columns."""
+"""Data as users hold it, turned into numbers and a mask of categorical columns."""
 
 import warnings
 from collections.abc import Iterable
@@ -100,7 +100,7 @@ def _validate_numbers(
 
 
 def _encode_text(X: Any, with_booleans: bool) -> tuple[FloatArray | None, BoolArray]:
-    """Replace the qualitative columns of a data frame by category numbers.
+    """Replace the categorical columns of a data frame by category numbers.
 
     Returns None and a mask without any when there are none, or no data frame.
     """
@@ -224,14 +224,14 @@ def _refuse_unmarked_text(
                 "into numbers or NaN."
             )
         raise ValueError(
-            f"X has a qualitative column, {column!r}: {name} takes numbers only, put "
+            f"X has a categorical column, {column!r}: {name} takes numbers only, put "
             f"an encoder ({ENCODER}) before it in a pipeline."
         )
     marked = _as_mask(wanted, np.asarray(X.columns, dtype=object), is_text.size)
     if not marked[is_text].all():
         column = list(X.columns)[int(np.flatnonzero(is_text & ~marked)[0])]
         raise ValueError(
-            f"X has a qualitative column, {column!r}, that categorical_features does "
+            f"X has a categorical column, {column!r}, that categorical_features does "
             "not name: add it, or pass categorical_features='auto'."
         )
 

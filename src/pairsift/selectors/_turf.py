@@ -90,9 +90,9 @@ class TuRF(BaseScoreSelector):
     `feature_importances_`, or the sum over outputs of the squared `coef_`; NaN is worse
     than any number.
 
-    Missing cells, qualitative columns, labels and pairs are taken as the selector takes
-    them, and its errors are in its own name. `constraints` and `sample_ids` are handed
-    on to it.
+    Missing values, categorical columns, labels and pairs are taken as the selector
+    takes them, and its errors are in its own name. `constraints` and `sample_ids` are
+    handed on to it.
 
     References
     ----------

@@ -24,7 +24,7 @@ _LABELS, _CLUSTERS = "Γˡ", "Γˡᵘ"
 _AS_PUBLISHED: dict[str, Any] = {
     "n_permutations": 1,
     "familywise": False,
-    "couples": False,
+    "pairs": False,
     "must_rise": False,
     "discrete_features": False,
 }

@@ -84,7 +84,7 @@ def _search(X: FloatArray, y: IndexArray, is_discrete: object, seed: int) -> Ind
     selector = ForwardBackwardMI(
         n_permutations=1,
         familywise=False,
-        couples=False,
+        pairs=False,
         must_rise=False,
         discrete_features=is_discrete,
         random_state=seed,

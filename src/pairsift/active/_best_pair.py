@@ -1,4 +1,4 @@
-"""The couple of rows with the largest |Δu · Δg|, among all couples, exactly."""
+"""The pair of rows with the largest |Δu · Δg|, among all pairs, exactly."""
 
 import numpy as np
 
@@ -11,32 +11,30 @@ BLOCK = 64
 TINY = np.finfo(np.float64).tiny
 
 
-def best_couple(
-    u: FloatArray, g: FloatArray, asked: PairArray
-) -> tuple[int, int, float]:
-    """Find the couple that maximises |u_n - u_m| · |g_n - g_m| and was not asked yet.
+def best_pair(u: FloatArray, g: FloatArray, asked: PairArray) -> tuple[int, int, float]:
+    """Find the pair that maximises |u_n - u_m| · |g_n - g_m| and was not asked yet.
 
     Parameters
     ----------
     u, g : ndarray of shape (n_samples,)
         Two coordinates of every row.
     asked : ndarray of shape (n_asked, 2), dtype=int64
-        Couples that are out of the question, the smaller row first.
+        Pairs that are out of the question, the smaller row first.
 
     Returns
     -------
     n, m : int
-        The couple, n < m; ties go to the lowest rows. (-1, -1) when all were asked.
+        The pair, n < m; ties go to the lowest rows. (-1, -1) when all were asked.
     utility : float
         The product.
 
     Notes
     -----
-    Rows of which no couple was asked form free couples: the best of them joins two of
+    Rows of which no pair was asked form free pairs: the best of them joins two of
     the points that no other point surpasses in both coordinates, the upper right and
     the lower left staircase (or upper left and lower right). Boxes around parts of the
     staircases bound what their points can reach, so that few of them are compared point
-    by point. Rows of asked couples are compared with all others.
+    by point. Rows of asked pairs are compared with all others.
     """
     # Both coordinates in units of their spread, so that one tolerance serves both.
     points = np.column_stack([_scaled(u), _scaled(g)])
@@ -48,18 +46,18 @@ def best_couple(
         least = _reached(points[free])
         for turn in (1.0, -1.0):
             found.append(_of_free_rows(points[free] * [1.0, turn], free, least))
-    couples = np.concatenate([couples for couples, _ in found])
+    pairs = np.concatenate([pairs for pairs, _ in found])
     utilities = np.concatenate([utilities for _, utilities in found])
     best = utilities.max(initial=0.0)
     if best == 0.0:
-        return *first_couple(u.size, asked), 0.0
-    tied = np.sort(couples[utilities >= best * (1.0 - TIE)], axis=1)
+        return *first_pair(u.size, asked), 0.0
+    tied = np.sort(pairs[utilities >= best * (1.0 - TIE)], axis=1)
     n, m = tied[np.lexsort((tied[:, 1], tied[:, 0]))[0]]
     return int(n), int(m), float(best * bound)
 
 
-def first_couple(n_samples: int, asked: PairArray) -> tuple[int, int]:
-    """Return the lowest couple that was not asked, (-1, -1) when there is none."""
+def first_pair(n_samples: int, asked: PairArray) -> tuple[int, int]:
+    """Return the lowest pair that was not asked, (-1, -1) when there is none."""
     known = set(map(tuple, asked.tolist()))
     for n in range(n_samples):
         for m in range(n + 1, n_samples):
@@ -76,8 +74,8 @@ def _scaled(x: FloatArray) -> FloatArray:
 def _of_busy_rows(
     points: FloatArray, busy: IndexArray, asked: PairArray
 ) -> tuple[PairArray, FloatArray]:
-    """Best couples of every row that was asked about, with any other row."""
-    couples, utilities = [np.empty((0, 2), dtype=np.int64)], [np.empty(0)]
+    """Best pairs of every row that was asked about, with any other row."""
+    pairs, utilities = [np.empty((0, 2), dtype=np.int64)], [np.empty(0)]
     u, g = np.ascontiguousarray(points.T)
     for row in busy:
         products = np.abs((u - u[row]) * (g - g[row]))
@@ -88,9 +86,9 @@ def _of_busy_rows(
         best = products.max()
         if best >= 0:
             partner = np.flatnonzero(products >= best * (1.0 - TIE))[:1]
-            couples.append(np.array([[row, partner[0]]]))
+            pairs.append(np.array([[row, partner[0]]]))
             utilities.append(np.array([best]))
-    return np.concatenate(couples), np.concatenate(utilities)
+    return np.concatenate(pairs), np.concatenate(utilities)
 
 
 def _reached(points: FloatArray) -> float:
@@ -102,9 +100,9 @@ def _reached(points: FloatArray) -> float:
 def _of_free_rows(
     points: FloatArray, rows: IndexArray, least: float
 ) -> tuple[PairArray, FloatArray]:
-    """Best couples of one point above and to the right of the other.
+    """Best pairs of one point above and to the right of the other.
 
-    `least` is an area that some couple is known to reach.
+    `least` is an area that some pair is known to reach.
     """
     upper = _staircase(points)
     lower = _staircase(-points)

@@ -1,4 +1,4 @@
-"""Corrections for missing cells, which are taken for 0 where rows are compared."""
+"""Corrections for missing values, which are taken for 0 where rows are compared."""
 
 from typing import Any, NamedTuple
 
@@ -15,11 +15,11 @@ SOME_CELLS = 32
 
 
 class Gaps(NamedTuple):
-    """The missing cells of `Points`, and what is put in their place.
+    """The missing values of `Points`, and what is put in their place.
 
     cells : (n_missing,) int32, lines that are missing, by rows.
-    starts : (n + 1,), where the missing cells of each row begin.
-    incomplete : lines with missing cells.
+    starts : (n + 1,), where the missing values of each row begin.
+    incomplete : lines with missing values.
     codes : (n_lines, n) int32, `Columns.codes` of the lines; or empty.
     group, one_missing, both_missing, most_guessed : as in `Columns`.
     corrections : (n_blocks, n_groups, n_lines, width), `corrections_of` each block;
@@ -40,7 +40,7 @@ class Gaps(NamedTuple):
 def take_gaps(
     rows: NDArray[Any], features: IndexArray, columns: Columns, transposed: bool
 ) -> Gaps:
-    """Return the gaps of rows, (n, n_lines), and fill in 0 for missing cells.
+    """Return the gaps of rows, (n, n_lines), and fill in 0 for missing values.
 
     transposed : whether to fill the codes.
     """
@@ -62,7 +62,7 @@ def take_gaps(
 
 @kernel()
 def _take_missing(rows, features, all_codes, codes):
-    """Fill in 0 for missing cells, and the codes of all; return cells and starts."""
+    """Fill in 0 for missing values, and the codes of all; return cells and starts."""
     n_samples, n_lines = rows.shape
     starts, n_cells = np.empty(n_samples + 1, dtype=np.int64), 0
     for i in range(n_samples):
@@ -182,7 +182,7 @@ def corrections_of_block(b, points, gaps, squared):
 
 @kernel(part=True)
 def corrections_of(members, values, points, gaps, squared):
-    """Return what a missing cell of group g adds on line j to row members[i].
+    """Return what a missing value of group g adds on line j to row members[i].
 
     That is the difference of the two cells less the one to 0; where both are missing,
     half of it, for the other half comes with the other row. [g, j, i] of an array of
@@ -202,20 +202,20 @@ def fill_corrections(members, values, points, gaps, squared, out):
     codes, group, n_groups = gaps.codes, gaps.group, gaps.one_missing.shape[0]
     unit = points.unit
     middle = np.searchsorted(gaps.incomplete, points.n_quantitative)
-    quantitative, nominal = gaps.incomplete[:middle], gaps.incomplete[middle:]
+    numeric, categorical = gaps.incomplete[:middle], gaps.incomplete[middle:]
     for g in range(n_groups):
         one_missing, both_missing = gaps.one_missing[g], gaps.both_missing[g]
         lines = out[g]
         if squared:
+            _fill_known(numeric, members, values, codes, one_missing, unit, 1, lines)
             _fill_known(
-                quantitative, members, values, codes, one_missing, unit, 1, lines
+                categorical, members, values, codes, one_missing, unit, 3, lines
             )
-            _fill_known(nominal, members, values, codes, one_missing, unit, 3, lines)
         else:
+            _fill_known(numeric, members, values, codes, one_missing, unit, 0, lines)
             _fill_known(
-                quantitative, members, values, codes, one_missing, unit, 0, lines
+                categorical, members, values, codes, one_missing, unit, 2, lines
             )
-            _fill_known(nominal, members, values, codes, one_missing, unit, 2, lines)
         for i in range(members.size):
             a = members[i]
             for cell in range(starts[a], starts[a + 1]):
