@@ -38,9 +38,25 @@ def cost_table():
     return "\n".join(rows)
 
 
+def catalogue_table():
+    """Return all methods, what they learn from and where they come from."""
+    rows = [
+        "| class | command line | learns from | published score is | source |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for method in pairsift.methods().to_dict("records"):
+        name = f"{{py:class}}`~pairsift.{method['class']}`"
+        cells = (method[key] for key in ("needs", "orientation", "citation"))
+        rows.append(f"| {name} | `{method['name']}` | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
 myst_enable_extensions = ["colon_fence", "dollarmath", "substitution"]
 myst_heading_anchors = 3
-myst_substitutions = {"cost_table": cost_table()}
+myst_substitutions = {
+    "cost_table": cost_table(),
+    "catalogue_table": catalogue_table(),
+}
 
 html_theme = "pydata_sphinx_theme"
 html_title = "pairsift"

@@ -97,16 +97,6 @@ def test_shell_lines_run_as_printed(page, after_demo, tmp_path):
     assert shell.ran
 
 
-def test_readme_lists_every_method():
-    readme = (ROOT / "README.md").read_text("utf-8")
-    rows = re.findall(
-        r"^\| `([^`]+)` \| `(\w+)` \| (.*?) \| (.*?) \| (.*?) \|$", readme, re.M
-    )
-    catalogue = pairsift.methods()
-    columns = ["name", "class", "needs", "orientation", "citation"]
-    assert rows == [tuple(row) for row in catalogue[columns].to_numpy().tolist()]
-
-
 def test_api_page_lists_every_public_name():
     page = (ROOT / "docs" / "api" / "index.md").read_text("utf-8")
     listed = set(re.findall(r"^   ([\w.]+)$", page, re.M)) - {"pairsift"}
