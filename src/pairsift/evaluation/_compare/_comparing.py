@@ -19,8 +19,8 @@ from pairsift._random import as_generator
 from pairsift._typing import IndexArray, RandomState
 from pairsift.constraints import encode_labels
 from pairsift.evaluation._accuracy import _check_sizes
-from pairsift.evaluation._compare_cells import Cell, Failure, run_cell, split_rows
-from pairsift.evaluation._compare_plan import (
+from pairsift.evaluation._compare._cells import Cell, Failure, run_cell, split_rows
+from pairsift.evaluation._compare._plan import (
     DrawPairs,
     Entry,
     Plan,
@@ -28,9 +28,9 @@ from pairsift.evaluation._compare_plan import (
     as_entries,
     default_sizes,
 )
-from pairsift.evaluation._compare_result import Comparison
-from pairsift.evaluation._compare_store import CellStore
-from pairsift.evaluation._compare_tables import read_table
+from pairsift.evaluation._compare._result import Comparison
+from pairsift.evaluation._compare._store import CellStore
+from pairsift.evaluation._compare._tables import read_table
 from pairsift.evaluation._validation import as_labels
 from pairsift.exceptions import DataError
 

@@ -15,7 +15,7 @@ from pairsift.selectors import mixed_table
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pairsift.evaluation._compare_cells import Cell
+    from pairsift.evaluation._compare._cells import Cell
 
 # A text feature with more values is a name or a comment, and costs as many columns.
 MOST_VALUES = 1000

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pairsift.evaluation._compare_cells import Cell, Failure
-from pairsift.evaluation._compare_statistics import (
+from pairsift.evaluation._compare._cells import Cell, Failure
+from pairsift.evaluation._compare._statistics import (
     duel_of,
     holm,
     mean_and_error,
@@ -18,7 +18,7 @@ from pairsift.evaluation._compare_statistics import (
     quantile,
     stability_at,
 )
-from pairsift.evaluation._compare_tables import notes_on_changes
+from pairsift.evaluation._compare._tables import notes_on_changes
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pairsift.evaluation._compare_cells import Cell
-from pairsift.evaluation._compare_plan import Entry, describe
+from pairsift.evaluation._compare._cells import Cell
+from pairsift.evaluation._compare._plan import Entry, describe
 from pairsift.exceptions import StorageError
 
 _SETTINGS = "settings.json"

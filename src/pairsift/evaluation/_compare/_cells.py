@@ -12,9 +12,9 @@ import numpy as np
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import LabelledPairs, PairConstraints
 from pairsift.evaluation._accuracy import accuracy_curve
-from pairsift.evaluation._compare_plan import Entry, Plan
-from pairsift.evaluation._compare_redundancy import entropy_curve, rate_curve
-from pairsift.evaluation._compare_tables import split_table
+from pairsift.evaluation._compare._plan import Entry, Plan
+from pairsift.evaluation._compare._redundancy import entropy_curve, rate_curve
+from pairsift.evaluation._compare._tables import split_table
 from pairsift.exceptions import DataError
 
 # What the random numbers of a split are drawn for.
