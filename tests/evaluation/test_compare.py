@@ -32,8 +32,8 @@ from pairsift.evaluation import (
     representation_entropy,
     stability,
 )
-from pairsift.evaluation._compare._cells import split_rows
 from pairsift.evaluation._compare._plan import Plan, default_sizes
+from pairsift.evaluation._compare._splits import split_rows
 from pairsift.exceptions import DataError, StorageError
 
 
@@ -60,6 +60,8 @@ def without_seconds(result):
 class Recorder(BaseEstimator):
     """Remembers what it was given; ranks columns as they come."""
 
+    # As one of the package, it is given the rows without a label, too.
+    _method = ReliefF._method
     seen = []  # noqa: RUF012
 
     def fit(self, X, y=None, constraints=None):

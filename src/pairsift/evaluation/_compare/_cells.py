@@ -5,20 +5,25 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairsift._typing import FloatArray, IndexArray
-from pairsift.constraints import LabelledPairs, PairConstraints
+from pairsift._typing import IndexArray
+from pairsift.active import Evidence, PropagatedConstraints
+from pairsift.constraints import PairConstraints
 from pairsift.evaluation._accuracy import accuracy_curve
+from pairsift.evaluation._compare._asking import ALL, knowledge
 from pairsift.evaluation._compare._plan import Entry, Plan
 from pairsift.evaluation._compare._redundancy import entropy_curve, rate_curve
-from pairsift.evaluation._compare._tables import split_table
+from pairsift.evaluation._compare._splits import (
+    Purpose,
+    known_labels,
+    known_pairs,
+    table_of,
+)
+from pairsift.evaluation._compare._tables import SplitTable
 from pairsift.exceptions import DataError
-
-# What the random numbers of a split are drawn for.
-_ROWS, _LABELS, _PAIRS, _SELECTOR, _CLASSIFIER = range(5)
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,12 @@ class Cell:
     """What was done to text and missing values that the selector does not take."""
     classifier_changes: str = ""
     """The same for classifiers."""
+    n_answers: int | None = None
+    """Answers that it learned from, None if it learned from labels or pairs drawn."""
+    n_spread: int | None = None
+    """Pairs that these answers were spread to, None if they were not spread."""
+    is_chance: bool = False
+    """Whether the check of what was spread does not show more than chance."""
 
 
 @dataclass(frozen=True)
@@ -56,105 +67,64 @@ class Failure:
     error: str
 
 
-def run_cell(plan: Plan, entry: Entry, split: int) -> Cell | Failure:
+class Learned(NamedTuple):
+    """What a selector learns from: labels, pairs or neither."""
+
+    supervision: str
+    labels: IndexArray | None = None
+    pairs: PairConstraints | None = None
+    answers: Evidence | None = None
+    """The answers, if it learns from these."""
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What a cell keeps of the answers."""
+        if self.answers is None:
+            return {}
+        found: dict[str, Any] = {"n_answers": self.answers.n_answers}
+        pairs = self.answers.constraints
+        if isinstance(pairs, PropagatedConstraints):
+            is_chance = any(check.is_chance for check in pairs.held_out)
+            found |= {"n_spread": len(pairs), "is_chance": is_chance}
+        return found
+
+
+def run_cell(
+    plan: Plan, entry: Entry, split: int, answers: Evidence | Exception | None = None
+) -> Cell | Failure:
     """Fit and judge; an error is an outcome like any other."""
     from threadpoolctl import threadpool_limits
 
     try:
+        if isinstance(answers, Exception):
+            raise answers
         # Sums of one BLAS thread: the same bits however many cells run side by side.
         with warnings.catch_warnings(record=True) as caught, threadpool_limits(1):
             warnings.simplefilter("ignore")
             for category in (UserWarning, RuntimeWarning):
                 warnings.simplefilter("always", category)
-            return _judge(plan, entry, split, caught)
+            return _judge(plan, entry, split, answers, caught)
     except Exception as error:
         text = " ".join(f"{type(error).__name__}: {error}".split())
-        return Failure(plan.data, entry.name, split, text)
+        return Failure(plan.data, entry.label, split, text)
 
 
-def split_rows(plan: Plan, split: int) -> tuple[IndexArray, IndexArray]:
-    """Return training and test rows of a split, classes in equal shares."""
-    from sklearn.model_selection import train_test_split
-
-    seed = int(plan.generator(split, _ROWS).integers(2**31))
-    try:
-        train, test = train_test_split(
-            np.arange(len(plan.X)),
-            test_size=plan.test_size,
-            stratify=plan.codes,
-            random_state=seed,
-        )
-    except ValueError as error:
-        raise DataError(f"test_size={plan.test_size}: {error}") from error
-    return np.sort(train), np.sort(test)
-
-
-def known_labels(plan: Plan, codes: IndexArray, split: int) -> IndexArray:
-    """Hide the labels of all but `n_labelled` training rows, classes in equal shares.
-
-    The first row drawn of each class comes before the second of any.
-    """
-    if plan.n_labelled is None:
-        return codes
-    shuffled = plan.generator(split, _LABELS).permutation(codes.size)
-    share = np.empty(codes.size)
-    for code in np.unique(codes):
-        is_of_class = codes[shuffled] == code
-        n_rows = np.count_nonzero(is_of_class)
-        share[is_of_class] = np.arange(n_rows) / n_rows
-    kept = shuffled[np.argsort(share, kind="stable")[: plan.n_labelled]]
-    known = np.full_like(codes, -1)
-    known[kept] = codes[kept]
-    return known
-
-
-def known_pairs(
-    plan: Plan, X: FloatArray, codes: IndexArray, split: int
-) -> PairConstraints:
-    """Draw the pairs of a split: half are cannot-links, half must-links."""
-    rng = plan.generator(split, _PAIRS)
-    n_pairs = int(plan.n_pairs or 0)
-    if plan.draw_pairs is not None:
-        return plan.draw_pairs(X, codes, n_pairs, rng)
-    existing = LabelledPairs(codes)
-    return PairConstraints.sample(
-        codes,
-        min(n_pairs - n_pairs // 2, existing.count("cannot")),
-        min(n_pairs // 2, existing.count("must")),
-        random_state=rng,
-    )
-
-
-def _judge(plan: Plan, entry: Entry, split: int, caught: list[Any]) -> Cell:
-    train, test = split_rows(plan, split)
-    table = split_table(plan.X, plan.is_text, plan.names, train, test)
-    X_train, X_test = table.train_numbers, table.test_numbers
+def _judge(
+    plan: Plan, entry: Entry, split: int, answers: Evidence | None, caught: list[Any]
+) -> Cell:
+    table, train, test = table_of(plan, split)
     known = known_labels(plan, plan.codes[train], split)
-    labels, pairs, supervision = _learned_from(plan, entry, X_train, known, split)
-    seed = int(plan.generator(split, _SELECTOR).integers(2**31))
-    selector = seeded(entry.selector, seed, plan.is_parallel)
-    X_selector, changes = table.for_selector(selector)
-    start = time.perf_counter()
-    if pairs is None:
-        selector.fit(X_selector, labels)
-    else:
-        selector.fit(X_selector, None, constraints=pairs)
-    seconds = time.perf_counter() - start
-    n_used = 0 if labels is None else int(np.count_nonzero(labels >= 0))
-    if pairs is not None:
-        n_used = int(getattr(selector, "n_constraints_used_", 0))
-    order = order_of(selector)
-    if X_selector is X_train:
-        order = table.as_features(order)
-    sizes = plan.sizes[plan.sizes <= order.size]
-    columns, column_sizes = table.as_columns(order, sizes)
-    is_known = known >= 0
-    seed = int(plan.generator(split, _CLASSIFIER).integers(2**31))
+    learned = _learned_from(plan, entry, table, known, split, answers)
+    fit = _fit(plan, entry, split, table, learned)
+    sizes = plan.sizes[plan.sizes <= fit.order.size]
+    columns, column_sizes = table.as_columns(fit.order, sizes)
+    X_train, is_known = table.train_numbers, known >= 0
+    seed = int(plan.generator(split, Purpose.CLASSIFIER).integers(2**31))
     accuracies = {
         name: accuracy_curve(
             X_train[is_known],
             known[is_known],
-            X_test,
+            table.test_numbers,
             plan.codes[test],
             columns,
             classifier=model if isinstance(model, str) else seeded(model, seed, False),
@@ -164,35 +134,91 @@ def _judge(plan: Plan, entry: Entry, split: int, caught: list[Any]) -> Cell:
     }
     return Cell(
         data=plan.data,
-        selector=entry.name,
+        selector=entry.label,
         split=split,
-        supervision=supervision,
-        n_used=n_used,
+        supervision=learned.supervision,
+        n_used=fit.n_used,
         n_train=train.size,
         n_test=test.size,
-        seconds=seconds,
-        order=order.tolist(),
+        seconds=fit.seconds,
+        order=fit.order.tolist(),
         sizes=sizes.tolist(),
         accuracies=accuracies,
         representation_entropy=entropy_curve(X_train, columns, column_sizes).tolist(),
         redundancy_rate=rate_curve(X_train, columns, column_sizes).tolist(),
         warnings=list(dict.fromkeys(" ".join(str(w.message).split()) for w in caught)),
-        changes=changes,
+        changes=fit.changes,
         classifier_changes=table.changes,
+        **learned.told,
     )
 
 
+class Fit(NamedTuple):
+    """A ranking and how it came about."""
+
+    order: IndexArray
+    n_used: int
+    seconds: float
+    changes: str
+
+
+def _fit(
+    plan: Plan, entry: Entry, split: int, table: SplitTable, learned: Learned
+) -> Fit:
+    seed = int(plan.generator(split, Purpose.SELECTOR).integers(2**31))
+    selector = seeded(entry.selector, seed, plan.is_parallel)
+    X, changes = table.for_selector(selector)
+    X_known, labels = X, learned.labels
+    if labels is not None and not _is_ours(selector):
+        # To a selector of another package, -1 is a class like any other.
+        X_known, labels = X[labels >= 0], labels[labels >= 0]
+    start = time.perf_counter()
+    if learned.pairs is None:
+        selector.fit(X_known, labels)
+    else:
+        selector.fit(X, None, constraints=learned.pairs)
+    seconds = time.perf_counter() - start
+    n_used = 0 if labels is None else int(np.count_nonzero(labels >= 0))
+    if learned.pairs is not None:
+        n_used = int(getattr(selector, "n_constraints_used_", 0))
+    elif entry.questions == 0:
+        n_used = 0
+    order = order_of(selector)
+    if X is table.train_numbers:
+        order = table.as_features(order)
+    return Fit(order, n_used, seconds, changes)
+
+
 def _learned_from(
-    plan: Plan, entry: Entry, X: FloatArray, known: IndexArray, split: int
-) -> tuple[IndexArray | None, PairConstraints | None, str]:
-    """Return labels or pairs for a selector, and say which."""
+    plan: Plan,
+    entry: Entry,
+    table: SplitTable,
+    known: IndexArray,
+    split: int,
+    answers: Evidence | None,
+) -> Learned:
+    """Return what a selector learns from: answers if there were questions."""
     if entry.kind == "nothing":
-        return None, None, "nothing"
-    if entry.kind == "pairs" and plan.n_pairs is not None:
-        pairs = known_pairs(plan, X, known, split)
-        return None, pairs, f"{plan.n_pairs} pairs"
+        return Learned("nothing")
+    if answers is not None:
+        said = knowledge(entry.questions)
+        if entry.questions == 0 or (
+            entry.kind == "labels" and not _is_ours(entry.selector)
+        ):
+            return Learned(said, labels=answers.labels, answers=answers)
+        of_pairs = entry.kind == "pairs"
+        return Learned(said, *answers.for_selector(of_pairs=of_pairs), answers)
+    is_all = entry.questions == ALL or plan.n_pairs is None
+    if entry.kind == "pairs" and not is_all:
+        pairs = known_pairs(plan, table.train_numbers, known, split)
+        return Learned(f"{plan.n_pairs} pairs", pairs=pairs)
     n_known = "all" if plan.n_labelled is None else plan.n_labelled
-    return known, None, f"{n_known} labels"
+    return Learned(f"{n_known} labels", labels=known)
+
+
+def _is_ours(selector: Any) -> bool:
+    """Whether it is a selector of this package, which takes pairs and unlabelled."""
+    return hasattr(selector, "_method")
 
 
 def seeded(estimator: Any, seed: int, is_parallel: bool) -> Any:
