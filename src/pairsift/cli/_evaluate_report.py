@@ -131,10 +131,12 @@ class Evaluation:
         )
         if options["spread"]:
             learned = "methods learn from the pairs that answers are spread to"
+        guessed = ""
+        if "no questions" in set(self.summary["supervision"]):
+            guessed = " (without questions, clusters of a k-means stand for classes)"
         return (
             f"the strategy {options['strategy']}{mode} asks questions about training "
-            f"rows, which their labels answer{wrong}; {learned}; where no question "
-            "is asked, clusters of a k-means stand for classes"
+            f"rows, which their labels answer{wrong}{guessed}; {learned}"
         )
 
 

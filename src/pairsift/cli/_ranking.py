@@ -177,11 +177,12 @@ def rank_features(
         began = perf_counter()
         selector.fit(X, labels, constraints=pairs, missing_label=missing_label)
         seconds = perf_counter() - began
+    # Judging answers counts them anew.
+    n_used = int(selector.n_constraints_used_)
     judged = pairs if answers is None else answers
     doubts = [] if judged is None else doubtful(selector, X, judged, table)
     if needs_numbers(method):
         n_labelled = selector.n_labelled_
-    n_used = int(selector.n_constraints_used_)
     if labels is None or method["needs"] == "nothing":
         codes = None
     return Ranking(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pairsift.cli._checks import count
 from pairsift.cli._numbers import as_numbers
-from pairsift.cli._query import GraphName
 from pairsift.cli._ranking import as_data_error
 from pairsift.cli._tables import Table
 from pairsift.exceptions import DataError
@@ -19,6 +19,14 @@ from pairsift.exceptions import DataError
 if TYPE_CHECKING:
     from pairsift.active import HeldOut
     from pairsift.constraints import PairConstraints
+
+
+class NearRows(StrEnum):
+    """Which rows are near enough to spread to."""
+
+    knn = "knn"
+    full = "full"
+
 
 Spread = Annotated[
     bool,
@@ -29,24 +37,24 @@ Spread = Annotated[
     ),
 ]
 SpreadGraph = Annotated[
-    GraphName | None,
+    NearRows | None,
     typer.Option(
         "--graph",
         metavar="NAME",
-        help="With --spread, along nearest neighbours (knn), all rows (full, as "
-        "published), or auto: full up to 3,000 rows.",
+        help="With --spread, similarities between nearest neighbours only (knn), or "
+        "between all rows (full, as published; often no better than chance).",
         show_default="knn",
     ),
 ]
 
 
-def spread_options(is_spread: bool, graph: GraphName | None) -> dict[str, Any] | None:
+def spread_options(is_spread: bool, graph: NearRows | None) -> dict[str, Any] | None:
     """Return the options of the library's propagate, None if nothing is spread."""
     if not is_spread:
         if graph is not None:
             raise DataError("--graph goes with --spread: add it, or drop --graph.")
         return None
-    return {"graph": str(graph or GraphName.knn)}
+    return {"graph": str(graph or NearRows.knn)}
 
 
 @dataclass(frozen=True)

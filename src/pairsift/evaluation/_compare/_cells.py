@@ -49,8 +49,10 @@ class Cell:
     """What was done to text and missing values that the selector does not take."""
     classifier_changes: str = ""
     """The same for classifiers."""
+    n_questions: int | None = None
+    """Questions that were to be asked, None if it learned from no answers."""
     n_answers: int | None = None
-    """Answers that it learned from, None if it learned from labels or pairs drawn."""
+    """Answers that were given; fewer where all rows are sorted before."""
     n_spread: int | None = None
     """Pairs that these answers were spread to, None if they were not spread."""
     is_chance: bool = False
@@ -149,6 +151,7 @@ def _judge(
         warnings=list(dict.fromkeys(" ".join(str(w.message).split()) for w in caught)),
         changes=fit.changes,
         classifier_changes=table.changes,
+        n_questions=None if learned.answers is None else int(entry.questions or 0),
         **learned.told,
     )
 

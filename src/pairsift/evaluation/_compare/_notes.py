@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -29,44 +28,41 @@ def notes_on_changes(cells: Iterable[Cell]) -> list[str]:
     return list(notes)
 
 
-class _Spread(NamedTuple):
-    """What the answers of a split were spread to; all selectors share it."""
-
-    data: str
-    n_answers: int
-    split: int
-    n_pairs: int
-    is_chance: bool
-
-
-def notes_on_spreading(cells: Iterable[Cell]) -> list[str]:
-    """Say how many pairs answers were spread to, and whether to trust them."""
-    found = {
-        _Spread(c.data, c.n_answers or 0, c.split, c.n_spread, c.is_chance)
-        for c in cells
-        if c.n_spread is not None
-    }
+def notes_on_answers(cells: Iterable[Cell]) -> list[str]:
+    """Say where fewer answers were given, what they were spread to, and the check."""
+    # All selectors of a split share its answers: one cell tells.
+    of_split = {(c.data, c.n_questions, c.split): c for c in cells}
+    questions: dict[tuple[str, int], list[Cell]] = {}
+    for (data, asked, _), cell in of_split.items():
+        if asked:
+            questions.setdefault((data, asked), []).append(cell)
     notes = []
-    for data, n_answers in sorted({(s.data, s.n_answers) for s in found}):
-        spread = [s for s in found if (s.data, s.n_answers) == (data, n_answers)]
-        n_chance = sum(s.is_chance for s in spread)
-        notes.append(
-            f"{data}: {n_answers} answers were spread to "
-            f"{np.mean([s.n_pairs for s in spread]):.0f} pairs on average; held-out "
-            f"answers show no more than chance in {n_chance} of {len(spread)} splits."
-        )
+    for (data, number), of_number in questions.items():
+        given = np.array([c.n_answers for c in of_number])
+        if given.min() < number:
+            notes.append(
+                f"{data}: of {number} questions, {given.mean():.0f} were asked on "
+                "average: then all rows were sorted."
+            )
+        spread = [c.n_spread for c in of_number if c.n_spread is not None]
+        if spread:
+            n_chance = sum(c.is_chance for c in of_number)
+            notes.append(
+                f"{data}: {given.mean():.0f} answers were spread to "
+                f"{np.mean(spread):.0f} pairs on average; held-out answers show no "
+                f"more than chance in {n_chance} of {len(spread)} splits."
+            )
     return notes
 
 
 def warnings_once(cells: Iterable[Cell]) -> list[str]:
     """Return each warning once, and of those alike but for numbers the first."""
-    alike: dict[str, dict[str, None]] = {}
+    alike: dict[tuple[str, str], dict[str, None]] = {}
     for cell in cells:
         for text in cell.warnings:
-            said = f"{cell.selector}: {text}"
-            words = re.sub(r"[^A-Za-z]+", " ", said)
-            alike.setdefault(words, {})[said] = None
+            words = re.sub(r"[^A-Za-z]+", " ", text)
+            alike.setdefault((cell.selector, words), {})[text] = None
     return [
-        first + (f" ({len(more)} more like it.)" if more else "")
-        for first, *more in alike.values()
+        f"{selector}: {first}" + (f" ({len(more)} more like it.)" if more else "")
+        for (selector, _), (first, *more) in alike.items()
     ]

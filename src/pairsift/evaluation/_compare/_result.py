@@ -11,8 +11,8 @@ import numpy as np
 
 from pairsift.evaluation._compare._cells import Cell, Failure
 from pairsift.evaluation._compare._notes import (
+    notes_on_answers,
     notes_on_changes,
-    notes_on_spreading,
     warnings_once,
 )
 from pairsift.evaluation._compare._statistics import (
@@ -40,6 +40,7 @@ COLUMNS = (
     "seconds",
     "supervision",
     "n_used",
+    "n_questions",
     "n_answers",
 )
 _GROUP = ["data", "classifier", "selector"]
@@ -133,6 +134,7 @@ class Comparison:
                     "seconds": cell.seconds,
                     "supervision": cell.supervision,
                     "n_used": cell.n_used,
+                    "n_questions": _or_nan(cell.n_questions),
                     "n_answers": _or_nan(cell.n_answers),
                 }
             )
@@ -161,8 +163,8 @@ class Comparison:
 
     @property
     def notes(self) -> list[str]:
-        """What was done to text and missing values, for whom, and what was spread."""
-        return [*notes_on_changes(self.cells), *notes_on_spreading(self.cells)]
+        """What was done to text and missing values, and what came of questions."""
+        return [*notes_on_changes(self.cells), *notes_on_answers(self.cells)]
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write every run to a CSV file.
@@ -259,8 +261,8 @@ class Comparison:
             and `best_accuracy` of the mean curve, `size` and at this size `accuracy`,
             `representation_entropy`, `redundancy_rate` and `stability`; `seconds`
             (least), `mean_rank` among the selectors run by run, `n_splits`,
-            `supervision`, `n_used` and `n_answers` (means; NaN where no questions
-            were asked).
+            `supervision`, `n_used` (mean), `n_questions` and `n_answers` (mean; both
+            NaN where selectors learned from no answers).
 
         Notes
         -----
@@ -485,6 +487,7 @@ def _line(
         "n_splits": len(cells),
         "supervision": cells[0].supervision,
         "n_used": float(np.mean([cell.n_used for cell in cells])),
+        "n_questions": _or_nan(cells[0].n_questions),
         "n_answers": float(np.mean([_or_nan(cell.n_answers) for cell in cells])),
     }
 
