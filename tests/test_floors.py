@@ -21,12 +21,12 @@ FLOOR = {
     "scores": 3,
     "selectors": 4,
     "datasets": 4,
-    # Comparisons take selectors by name, pictures the results of comparisons.
-    "evaluation": 5,
     "active": 5,
-    "plotting": 6,
-    "papers": 6,
-    "cli": 7,
+    # Comparisons take selectors by name and ask questions; pictures show comparisons.
+    "evaluation": 6,
+    "plotting": 7,
+    "papers": 7,
+    "cli": 8,
 }
 ONLY_IN = {
     "numba": {"_kernels"},

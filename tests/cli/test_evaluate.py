@@ -201,25 +201,77 @@ def test_one_split_has_no_error_in_json(run, data, strict_json, tmp_path):
     assert strict_json(result.stdout)["summary"][0]["standard_error"] is None
 
 
-def test_questions_are_asked_in_place_of_pairs(evaluate, data, tmp_path):
-    result = evaluate(
-        data, "--methods", "relieff-sc", "--questions", 9, "--strategy", "random"
-    )
+def test_questions_are_those_of_the_library(evaluate, data, table, tmp_path):
+    words = ("--questions", 9, "--strategy", "random", "--wrong", 0.2)
+    result = evaluate(data, "--methods", "relieff-sc,fisher", *words)
     assert result.exit_code == 0, result.stderr
     runs = pd.read_csv(tmp_path / "out" / "runs.csv")
-    assert set(runs["supervision"]) == {"9 pairs"}
-    # Cannot-links among nine pairs, and they differ from split to split.
-    assert runs["n_used"].between(1, 8).all()
+    assert set(runs["supervision"]) == {"9 answers"}
+    assert set(runs["n_answers"]) == {9}
+    expected = compare(
+        ["relieff-sc", "fisher"],
+        table.drop(columns="class"),
+        table["class"],
+        n_splits=2,
+        questions=9,
+        strategy="random",
+        wrong=0.2,
+    ).table
+    assert_allclose(runs["accuracy"], expected["accuracy"])
+    assert_allclose(runs["n_used"], expected["n_used"])
     report = (tmp_path / "out" / "report.html").read_text("utf-8")
-    assert "chosen by the strategy random" in report
+    said = " ".join(" ".join(Page(report).text).split())
+    assert "the strategy random asks questions about training rows" in said
+    assert "which their labels answer, 20% of them wrongly; methods of labels" in said
 
 
-def test_questions_are_answered_by_the_labels():
-    rng = np.random.default_rng(0)
-    X, y = rng.random((20, 3)), np.arange(20) % 2
-    pairs = _evaluate.ask(X, y, 12, rng, strategy="eigenvector")
-    assert pairs.n_must_link + pairs.n_cannot_link == 12
-    assert (y[pairs.cannot_link[:, 0]] != y[pairs.cannot_link[:, 1]]).all()
+def test_several_numbers_of_questions_make_a_line_each(
+    evaluate, data, strict_json, tmp_path
+):
+    words = ("--classifiers", "1nn", "--questions", "0,6,all", "--mode", "cards")
+    result = evaluate(data, "--methods", "semi-mrmr,variance", *words, "--json")
+    document = strict_json(result.stdout)
+    found = {line["selector"]: line for line in document["summary"]}
+    assert set(found) == {
+        "semi-mrmr, no questions",
+        "semi-mrmr, 6 answers",
+        "semi-mrmr, all labels",
+        "variance-score",
+    }
+    assert found["semi-mrmr, 6 answers"]["n_answers"] == 6
+    assert found["semi-mrmr, all labels"]["n_answers"] is None
+    assert document["parameters"]["questions"] == [0, 6, "all"]
+    assert document["parameters"]["mode"] == "cards"
+    again = evaluate(
+        data, "--methods", "semi-mrmr,variance", *words[:3], "0,6,12,all", *words[4:]
+    )
+    assert "points: 8 of 10 runs were finished before." in again.stderr
+
+
+def test_the_published_framework_is_one_command(evaluate, data, table, strict_json):
+    words = ("--strategy", "eigenvector", "--spread", "--graph", "full")
+    result = evaluate(
+        data, "--methods", "relieff-sc,fcrsc", "--questions", 12, *words, "--json"
+    )
+    document = strict_json(result.stdout)
+    expected = compare(
+        ["relieff-sc", "fcrsc"],
+        table.drop(columns="class"),
+        table["class"],
+        n_splits=2,
+        questions=12,
+        strategy="eigenvector",
+        spread=True,
+    ).summary()
+    found = {(x["selector"], x["classifier"]): x for x in document["summary"]}
+    for line in expected.itertuples():
+        same = found[line.selector, line.classifier]
+        assert_allclose(same["mean_accuracy"], line.mean_accuracy)
+        assert same["n_used"] == line.n_used > 12
+    assert re.match(
+        r"points: 12 answers were spread to \d+ pairs", document["notes"][0]
+    )
+    assert document["parameters"]["spread"] == {"graph": "full"}
 
 
 def test_rows_without_a_label_are_left_out(evaluate, table, tmp_path):
@@ -264,6 +316,18 @@ def test_nothing_but_failures_is_an_error(mistake, table, tmp_path):
         (["--test-size", "2"], "test_size must be above 0 and below 1"),
         (["--questions", "5", "--pairs", "5"], "--questions goes without --pairs"),
         (["--questions", "5", "--labelled", "5"], "goes without --labelled"),
+        (["--questions", "5,x"], "--questions takes numbers with commas between them"),
+        (["--questions", "5,5"], "questions must be different numbers"),
+        (["--questions", "5", "--wrong", "2"], "wrong must be a share from 0 to 1"),
+        (
+            ["--questions", "5", "--strategy", "random", "--mode", "cards"],
+            "--mode cards goes with --strategy sort, got random",
+        ),
+        (["--strategy", "sort"], "--strategy goes with --questions"),
+        (["--mode", "pairs"], "--mode goes with --questions"),
+        (["--spread"], "--spread goes with --questions"),
+        (["--wrong", "0.1"], "--wrong goes with --questions"),
+        (["--questions", "5", "--graph", "full"], "--graph goes with --spread"),
         (["--labelled", "1"], "n_labelled must be a whole number from 2"),
         (["--drop", "zz"], "has no column 'zz' for --drop"),
         (["--jobs", "0"], "n_jobs must be a number of processes"),

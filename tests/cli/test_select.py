@@ -1,6 +1,8 @@
 """The main command, from files to ranking."""
 
 import json
+import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,7 @@ from pairsift import (
     RReliefF,
     SimbaSc,
     VarianceScore,
+    propagate,
 )
 from pairsift.cli._console import print_table
 
@@ -363,3 +366,77 @@ def test_decimal_commas_are_numbers(run, wine, wine_csv, tmp_path):
     comma = json.loads(run("select", path, *arguments).stdout)
     point = json.loads(run("select", wine_csv, *arguments).stdout)
     assert comma["ranking"] == point["ranking"]
+
+
+@pytest.fixture
+def answered(wine, wine_csv, tmp_path):
+    """Wine without its classes, and forty pairs that they answer."""
+    pairs = PairConstraints.sample(wine["class"], 20, 20, random_state=0)
+    pairs.to_csv(tmp_path / "pairs.csv")
+    return wine_csv, "--drop", "class", "--constraints", tmp_path / "pairs.csv"
+
+
+def test_pairs_are_spread_on_the_way(run, wine, answered, strict_json, tmp_path):
+    words = ("--method", "relieff-sc", "--spread")
+    result = run("select", *answered, *words, "--json")
+    document = strict_json(result.stdout)
+    X = minmax_scale(wine.drop(columns="class"))
+    given = PairConstraints.from_csv(tmp_path / "pairs.csv", n_samples=len(X))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        spread = propagate(given, X, graph="knn")
+    expected = ReliefFSc().fit(X, constraints=spread)
+
+    assert document["n_constraints_used"] == spread.n_cannot_link > 20
+    names = wine.drop(columns="class").columns[expected.order_]
+    assert [line["feature"] for line in document["ranking"]] == list(names)
+    told = document["spread"]
+    assert (told["graph"], told["n_given"]) == ("knn", 40)
+    assert told["n_cannot_link"] == spread.n_cannot_link
+    assert told["held_out"][0]["auc"] == pytest.approx(spread.held_out[0].auc)
+    assert f"40 given pairs spread to {len(spread)}: 20 must-links" in result.stderr
+    said = "the spread cannot-links may be" if told["held_out"][0]["is_chance"] else ""
+    assert (said or "check of the cannot-links: 20 given") in result.stderr
+
+
+def test_only_given_pairs_are_doubted_and_all_are_counted(run, answered):
+    result = run("select", *answered, "--method", "pair-logistic", "--spread")
+    n_pairs = int(re.search(r"40 given pairs spread to (\d+)", result.stderr).group(1))
+    assert f"({n_pairs} pairs used)" in result.stderr
+
+
+def test_the_graph_of_spreading_can_be_the_published_one(run, answered, strict_json):
+    by = {
+        graph: strict_json(
+            run("select", *answered, "--spread", "--graph", graph, "--json").stdout
+        )["spread"]
+        for graph in ("knn", "full")
+    }
+    assert by["full"]["n_cannot_link"] != by["knn"]["n_cannot_link"]
+
+
+def test_contradicting_pairs_are_left_out_of_spreading(run, wine_csv, write_csv):
+    pairs = "a,b,link\n0,1,must\n1,2,must\n0,2,cannot\n0,70,cannot\n3,150,cannot\n"
+    path = write_csv("p.csv", pairs)
+    words = ("--drop", "class", "--constraints", path, "--method", "relieff-sc")
+    result = run("select", wine_csv, *words, "--spread")
+    assert result.exit_code == 0, result.stderr
+    assert "1 given pair is not spread, the least supported" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--drop", "class", "--spread"], "--spread goes with --constraints"),
+        (["--label", "class", "--spread"], "--spread goes with --constraints"),
+        (["--drop", "class", "--graph", "full"], "--graph goes with --spread"),
+    ],
+)
+def test_spreading_needs_pairs(refused, wine_csv, words, said):
+    assert said in refused("select", wine_csv, *words)
+
+
+def test_spreading_goes_without_labels(refused, answered):
+    words = [word for word in answered if word not in ("--drop", "class")]
+    said = refused("select", *words, "--label", "class", "--spread")
+    assert "without --label" in said

@@ -10,7 +10,7 @@ from sklearn.feature_selection import SelectKBest
 
 from pairsift import FisherScore, ReliefF, SemiMRMR, VarianceScore
 from pairsift.evaluation import compare
-from pairsift.evaluation._compare_tables import read_table, split_table
+from pairsift.evaluation._compare._tables import read_table, split_table
 from pairsift.exceptions import DataError
 
 NAN = np.nan

@@ -1,7 +1,9 @@
 """The labelling loop: which pair to ask about, and how answers spread."""
 
 from pairsift.active._answers import Answer, Placement
+from pairsift.active._asking import Asking, Evidence
 from pairsift.active._choosing import choose_features
+from pairsift.active._person import Person
 from pairsift.active._propagation import PropagatedConstraints, propagate
 from pairsift.active._selection import select_constraints
 from pairsift.active._session import ActiveSession
@@ -11,8 +13,11 @@ from pairsift.active._trust import HeldOut
 __all__ = [
     "ActiveSession",
     "Answer",
+    "Asking",
     "Card",
+    "Evidence",
     "HeldOut",
+    "Person",
     "Pile",
     "Placement",
     "PropagatedConstraints",

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from sklearn.base import clone
 
-from pairsift._checks import check_at_least, check_choice
-from pairsift.active._propagation import propagate
-from pairsift.active._selection import oracle_codes, pair_oracle
+from pairsift._checks import check_at_least
+from pairsift.active._asking import Asking
 from pairsift.active._session import ActiveSession
-from pairsift.active._sorting import Card
-from pairsift.constraints import PairConstraints
-from pairsift.exceptions import ConstraintError
 from pairsift.selectors import SemiMRMR
-
-MODES = ("cards", "pairs")
 
 
 def choose_features(
@@ -38,9 +31,9 @@ def choose_features(
     ----------
     X : array-like of shape (n_samples, n_features)
         Data as :class:`ActiveSession` takes it, and `selector`.
-    oracle : array-like of shape (n_samples,) or callable
-        Labels (an unlabelled row is answered "unsure"), or a function that answers as
-        `mode` says.
+    oracle : array-like of shape (n_samples,), Person or callable
+        Labels (an unlabelled row is answered "unsure"), a person who errs, or a
+        function that answers as `mode` says.
     n_questions : int, default=30
         Number of questions at most.
     strategy : str, default="sort"
@@ -100,36 +93,17 @@ def choose_features(
     20
     """
     check_at_least(n_questions, "n_questions", 1)
-    if mode is None:
-        mode = "cards" if strategy == "sort" else "pairs"
-    check_choice(mode, "mode", MODES)
-    if mode == "cards" and strategy != "sort":
-        raise ValueError(
-            f"mode='cards' goes with strategy='sort', got {strategy!r}: leave one out."
-        )
-    if not isinstance(spread, bool | Mapping):
-        raise TypeError(
-            "spread must be True, False or a dict of options of propagate, got "
-            f"{spread!r}."
-        )
+    asking = Asking(strategy, mode, spread)
     fitted = _fresh(selector)
     session = ActiveSession(
         X, strategy=strategy, random_state=random_state, n_jobs=n_jobs
     )
-    with warnings.catch_warnings():
-        # A session warns of every contradiction: here they are told once, below.
-        warnings.simplefilter("ignore")
-        _ask(session, oracle, mode, n_questions)
-    constraints = session.constraints
-    is_spread = isinstance(spread, Mapping) or spread
-    if is_spread:
-        options = dict(spread) if isinstance(spread, Mapping) else {}
-        constraints = propagate(_consistent(constraints), X, **options)
-    if is_spread or fitted._method.context == "constrained":
-        fitted.fit(X, constraints=constraints)
-    else:
-        fitted.fit(X, session.labels)
-    fitted.constraints_, fitted.session_ = constraints, session
+    asking.ask(session, oracle, n_questions)
+    evidence = asking.evidence(session, X)
+    of_pairs = fitted._method.context == "constrained"
+    labels, constraints = evidence.for_selector(of_pairs=of_pairs)
+    fitted.fit(X, labels, constraints=constraints)
+    fitted.constraints_, fitted.session_ = evidence.constraints, session
     return fitted
 
 
@@ -142,46 +116,3 @@ def _fresh(selector: Any) -> Any:
             f"{selector!r}."
         )
     return clone(selector)
-
-
-def _ask(session: ActiveSession, oracle: Any, mode: str, n_questions: int) -> None:
-    """Ask until the questions, or the rows, are used up."""
-    as_oracle = card_oracle if mode == "cards" else pair_oracle
-    reply: Any = as_oracle(oracle, session.n_samples)
-    for _ in range(n_questions):
-        try:
-            question = session.ask_card() if mode == "cards" else session.ask()
-        except ConstraintError:
-            return
-        if isinstance(question, Card):
-            session.place(question.row, reply(question))
-        else:
-            session.tell(*question, reply(*question))
-
-
-def card_oracle(oracle: Any, n_samples: int) -> Callable[[Card], int | str]:
-    """Return a function that answers for a card."""
-    if callable(oracle):
-        return oracle
-    labels = oracle_codes(oracle, n_samples)
-
-    def reply(card: Card) -> int | str:
-        label = labels[card.row]
-        if label < 0:
-            return "unsure"
-        same = [pile.number for pile in card.piles if labels[pile.shown] == label]
-        return same[0] if same else "new"
-
-    return reply
-
-
-def _consistent(constraints: PairConstraints) -> PairConstraints:
-    """Leave out the answers that keep others from being spread, and say so."""
-    kept, left_out = constraints.without_conflicts()
-    if len(left_out):
-        first = constraints.conflicts()[0]
-        warnings.warn(
-            f"{first}: {len(left_out)} answers, the least supported, are not spread.",
-            stacklevel=3,
-        )
-    return kept

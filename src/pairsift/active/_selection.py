@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 from pairsift._checks import check_at_least
-from pairsift._typing import IndexArray
+from pairsift.active._person import as_oracle
 from pairsift.active._session import ActiveSession
-from pairsift.constraints import PairConstraints, encode_labels
+from pairsift.constraints import PairConstraints
 from pairsift.exceptions import ConstraintError
-
-Oracle = Callable[[int, int], str]
 
 
 def select_constraints(
@@ -33,9 +30,9 @@ def select_constraints(
     ----------
     X : array-like of shape (n_samples, n_features)
         Data without missing values.
-    oracle : array-like of shape (n_samples,) or callable
-        Labels (pairs with an unlabelled row are answered "unsure"), or a function
-        (i, j) -> "same", "different" or "unsure".
+    oracle : array-like of shape (n_samples,), Person or callable
+        Labels (pairs with an unlabelled row are answered "unsure"), a person who errs,
+        or a function (i, j) -> "same", "different" or "unsure".
     max_queries : int, default=None
         Number of questions at most.
     n_cannot_link : int, default=None
@@ -83,7 +80,7 @@ def select_constraints(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    reply = pair_oracle(oracle, session.n_samples)
+    reply = as_oracle(oracle, session.n_samples)
     n_pairs = session.n_samples * (session.n_samples - 1) // 2
     n_apart = 0
     for _ in range(min(max_queries or n_pairs, n_pairs)):
@@ -111,28 +108,3 @@ def select_constraints(
             stacklevel=2,
         )
     return constraints
-
-
-def oracle_codes(oracle: Any, n_samples: int) -> IndexArray:
-    """Return the class number of each row of an oracle that is labels, -1 for none."""
-    labels = encode_labels(oracle)[0]
-    if len(labels) != n_samples:
-        raise ValueError(
-            f"oracle must hold one label for each of the {n_samples} rows of X, got "
-            f"{len(labels)}."
-        )
-    return labels
-
-
-def pair_oracle(oracle: Any, n_samples: int) -> Oracle:
-    """Return a function that answers for two rows."""
-    if callable(oracle):
-        return oracle
-    labels = oracle_codes(oracle, n_samples)
-
-    def reply(i: int, j: int) -> str:
-        if labels[i] < 0 or labels[j] < 0:
-            return "unsure"
-        return "same" if labels[i] == labels[j] else "different"
-
-    return reply

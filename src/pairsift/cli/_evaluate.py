@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import shutil
 from collections.abc import Callable, Sequence
-from functools import partial
+from contextlib import ExitStack
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,17 +40,23 @@ from pairsift.cli._options import (
 from pairsift.cli._output import check_outputs, make_folder, replacing
 from pairsift.cli._query import StrategyName
 from pairsift.cli._ranking import as_data_error, find_method, versions
+from pairsift.cli._spreading import Spread, SpreadGraph, spread_options
 from pairsift.cli._tables import Table, read_table
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
-    from pairsift._typing import FloatArray, IndexArray
-    from pairsift.constraints import PairConstraints
     from pairsift.evaluation import Comparison
 
-METHODS = "pair-logistic,relieff-sc,fcrsc,laplacian-score,relieff,mrmr"
+METHODS = "semi-mrmr,pair-logistic,relieff-sc,fcrsc,laplacian-score,relieff,mrmr"
 _NUMBERS = ("accuracy", "best", "RE", "RED", "stability", "rank", "seconds")
 _FILES = ("runs.csv", "runs.parquet", "summary.csv", "report.html")
+
+
+class ModeName(StrEnum):
+    """Kinds of questions."""
+
+    cards = "cards"
+    pairs = "pairs"
 
 
 def evaluate(
@@ -92,21 +99,40 @@ def evaluate(
         ),
     ] = None,
     questions: Annotated[
-        int | None,
+        str | None,
         typer.Option(
-            metavar="N",
-            min=1,
-            help="In place of --pairs: ask N questions, chosen by --strategy, which "
-            "the labels answer.",
+            metavar="N,N,...",
+            help="In place of --pairs: ask N questions about the training rows, which "
+            "the labels answer, and learn from the answers only. Several numbers make "
+            "a line each; 0 asks nothing, and all gives all labels.",
         ),
     ] = None,
     strategy: Annotated[
-        StrategyName,
+        StrategyName | None,
         typer.Option(
             metavar="NAME",
             help=f"How --questions are chosen: {', '.join(StrategyName)}.",
+            show_default="sort",
         ),
-    ] = StrategyName.uncertainty,
+    ] = None,
+    mode: Annotated[
+        ModeName | None,
+        typer.Option(
+            metavar="NAME",
+            help="Kind of --questions: cards (where does this row belong?) or pairs.",
+            show_default="cards with the strategy sort, else pairs",
+        ),
+    ] = None,
+    is_spread: Spread = False,
+    graph: SpreadGraph = None,
+    wrong: Annotated[
+        float | None,
+        typer.Option(
+            metavar="PART",
+            help="Part of the answers to --questions that is wrong, such as 0.1.",
+            show_default="0",
+        ),
+    ] = None,
     labelled: Annotated[
         int | None,
         typer.Option(
@@ -155,12 +181,26 @@ def evaluate(
     pairsift evaluate sonar.csv --label class --methods relieff,mrmr,laplacian
 
     pairsift evaluate wine.csv heart.csv --label class --splits 20 --pairs 20
+
+    pairsift evaluate wine.csv --label class --questions 0,10,30,all --wrong 0.1
+
+    pairsift evaluate wine.csv --label class --methods relieff-sc,fcrsc --questions 20
+    --strategy eigenvector --spread --graph full
     """
     messages = Messages(quiet)
     found = [find_method(word) for word in _words(methods, "--methods")]
     chosen = {method["name"]: selector_class() for selector_class, method in found}
     folder = out or Path(f"{_stem(data[0])}-evaluation")
-    draw_pairs = _questions(questions, strategy, pairs, labelled)
+    asked = _asked(
+        questions,
+        {"--pairs": pairs, "--labelled": labelled},
+        {
+            "--strategy": strategy,
+            "--mode": mode,
+            "--spread": spread_options(is_spread, graph),
+            "--wrong": wrong,
+        },
+    )
     reading = {
         "na": na or [],
         "categorical": categorical or [],
@@ -176,10 +216,10 @@ def evaluate(
         "classifiers": _words(classifiers, "--classifiers"),
         "n_splits": splits,
         "test_size": test_size,
-        "n_pairs": questions or pairs or 40,
+        "n_pairs": pairs or 40,
         "n_labelled": labelled,
-        "draw_pairs": draw_pairs,
         "random_state": seed,
+        **asked,
     }
     results = [
         _compare(name, table, chosen, options, jobs, folder / "finished", messages)
@@ -189,7 +229,7 @@ def evaluate(
         _joined(results),
         {name: table.features.shape for name, table in tables.items()},
         [w for name, table in tables.items() for w in _table_warnings(name, table)],
-        options | {"strategy": strategy.value if questions else None},
+        options,
     )
     for note in evaluation.result.notes:
         messages.note(note)
@@ -217,32 +257,40 @@ def _stem(path: Path) -> str:
     return path.name.partition(".")[0] or path.name
 
 
-def _questions(
-    questions: int | None, strategy: str, pairs: int | None, labelled: int | None
-) -> Callable[..., Any] | None:
+def _asked(
+    questions: str | None, others: dict[str, Any], options: dict[str, Any]
+) -> dict[str, Any]:
+    """Return what the library is told about the questions."""
     if questions is None:
-        return None
-    if pairs is not None or labelled is not None:
-        other = "--pairs" if pairs is not None else "--labelled"
-        raise DataError(f"--questions goes without {other}: drop one.")
-    return partial(ask, strategy=str(strategy))
+        given = [option for option, value in options.items() if value is not None]
+        if given:
+            raise DataError(f"{given[0]} goes with --questions: say how many to ask.")
+        return {}
+    for option, value in others.items():
+        if value is not None:
+            raise DataError(f"--questions goes without {option}: drop one.")
+    strategy = options["--strategy"] or StrategyName.sort
+    mode = options["--mode"]
+    if mode == ModeName.cards and strategy != StrategyName.sort:
+        raise DataError(
+            f"--mode cards goes with --strategy sort, got {strategy}: drop one."
+        )
+    numbers = [_number_of(word) for word in _words(questions, "--questions")]
+    return {
+        "questions": numbers[0] if len(numbers) == 1 else numbers,
+        "strategy": str(strategy),
+        "mode": None if mode is None else str(mode),
+        "spread": options["--spread"] or False,
+        "wrong": options["--wrong"] or 0.0,
+    }
 
 
-def ask(
-    X: FloatArray,
-    y: IndexArray,
-    n_pairs: int,
-    rng: np.random.Generator,
-    *,
-    strategy: str,
-) -> PairConstraints:
-    """Choose pairs of training rows by a strategy; the labels answer."""
-    from pairsift.active import select_constraints
-
-    seed = int(rng.integers(2**31))
-    return select_constraints(
-        X, y, max_queries=n_pairs, strategy=strategy, random_state=seed
-    )
+def _number_of(word: str) -> int | str:
+    if not word.isdecimal() and word != "all":
+        raise DataError(
+            f"--questions takes numbers with commas between them, or all, got {word!r}."
+        )
+    return word if word == "all" else int(word)
 
 
 def _read(
@@ -305,17 +353,21 @@ def _compare(
     from pairsift.evaluation import compare
 
     labels: Any = table.labels
-    n_cells = len(chosen) * options["n_splits"]
-    n_done = -1
-    with messages.progress(f"Comparing on {name}", n_cells) as advance:
+    n_done, n_cells = 0, 0
+    with ExitStack() as stack:
+        advance: Callable[..., None] | None = None
 
-        def move(done: int, _: int) -> None:
-            nonlocal n_done
-            if n_done < 0 < done:
-                messages.note(f"{name}: {done} of {n_cells} runs were finished before.")
-            for _step in range(done - max(n_done, 0)):
-                advance()
-            n_done = done
+        def move(done: int, n_all: int) -> None:
+            nonlocal advance, n_done, n_cells
+            if advance is None:
+                verb = "Asking and comparing" if "questions" in options else "Comparing"
+                bar = messages.progress(f"{verb} on {name}", n_all)
+                advance = stack.enter_context(bar)
+                if done:
+                    before = f"{done} of {n_all} runs were finished before."
+                    messages.note(f"{name}: {before}")
+            advance(done - n_done)
+            n_done, n_cells = done, n_all
 
         try:
             with as_data_error():
@@ -330,7 +382,7 @@ def _compare(
                     name=name,
                 )
         except KeyboardInterrupt:
-            kept = count(max(n_done, 0), "run is", "runs are")
+            kept = count(n_done, "run is", "runs are")
             messages.note(
                 f"interrupted: {kept} kept, of {n_cells} on {name}; the same command "
                 "goes on."

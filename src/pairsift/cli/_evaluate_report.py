@@ -95,8 +95,7 @@ class Evaluation:
     @property
     def parameters(self) -> dict[str, Any]:
         """What was chosen."""
-        left_out = {"draw_pairs"}
-        return {k: v for k, v in self.options.items() if k not in left_out}
+        return dict(self.options)
 
     @property
     def protocol(self) -> str:
@@ -106,10 +105,10 @@ class Evaluation:
         known = "all training labels" if n_labelled is None else f"{n_labelled} labels"
         kinds = set(self.summary["supervision"])
         learned = [f"methods of labels learn from {known}"]
-        if any("pairs" in kind for kind in kinds):
+        if "questions" in self.options:
+            learned = [self._asked]
+        elif any("pairs" in kind for kind in kinds):
             how = "half of them cannot-links and half must-links"
-            if self.options["strategy"]:
-                how = f"chosen by the strategy {self.options['strategy']}"
             learned.append(f"methods of pairs from {n_pairs} pairs, {how}")
         if "nothing" in kinds:
             learned.append("unsupervised methods from no label")
@@ -118,6 +117,26 @@ class Evaluation:
             "each class train and the others test. Columns are scaled to 0..1 by the "
             f"training rows, and features ranked on them: {', '.join(learned)}. "
             f"Classifiers learn from {known} with the best 1, 2, 3, ... features."
+        )
+
+    @property
+    def _asked(self) -> str:
+        """Say who learned from which answers."""
+        options = self.options
+        wrong = f", {options['wrong']:.0%} of them wrongly" if options["wrong"] else ""
+        mode = f" ({options['mode']})" if options["mode"] else ""
+        learned = (
+            "methods of labels learn from the piles that answers make, methods of "
+            "pairs from the pairs"
+        )
+        if options["spread"]:
+            learned = "methods learn from the pairs that answers are spread to"
+        guessed = ""
+        if "no questions" in set(self.summary["supervision"]):
+            guessed = " (without questions, clusters of a k-means stand for classes)"
+        return (
+            f"the strategy {options['strategy']}{mode} asks questions about training "
+            f"rows, which their labels answer{wrong}{guessed}; {learned}"
         )
 
 

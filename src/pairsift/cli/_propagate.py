@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -30,6 +29,7 @@ from pairsift.cli._options import (
 from pairsift.cli._output import check_outputs, replacing
 from pairsift.cli._query import GraphName
 from pairsift.cli._ranking import as_data_error
+from pairsift.cli._spreading import check_as_dict, check_text
 from pairsift.cli._tables import Table, read_constraints, read_table, row_name
 from pairsift.cli._words import printable
 from pairsift.exceptions import DataError
@@ -160,7 +160,8 @@ def propagate(
         spread, checks = _spread(given, X, options)
     messages.note(_summary(spread))
     for check in checks:
-        _tell(check, messages)
+        tell = messages.warn if check.is_chance else messages.note
+        tell(check_text(check))
     agreement = None if table.labels is None else _agreement(spread, table)
     if agreement is not None:
         messages.note(_agreement_text(**agreement))
@@ -173,7 +174,7 @@ def propagate(
         messages.note(f"wrote {out}")
     if as_json:
         document = {**options, **_counts(spread), "agreement": agreement}
-        document["held_out"] = [_as_dict(check) for check in checks]
+        document["held_out"] = [check_as_dict(check) for check in checks]
         if out is None:
             document["pairs"] = list(_as_dicts(spread, table.ids))
         print_json(document)
@@ -216,25 +217,6 @@ def _spread(
         ):
             pairs_found.append(SpreadPair(a, b, link, confidence, (a, b) in is_known))
     return pairs_found, found.held_out
-
-
-def _tell(check: HeldOut, messages: Messages) -> None:
-    """Say how far to trust what was spread."""
-    if check.is_chance:
-        messages.warn(
-            f"the spread {check.link}-links may be no better than chance: {check}"
-        )
-    else:
-        messages.note(f"check of the {check.link}-links: {check}")
-
-
-def _as_dict(check: HeldOut) -> dict[str, Any]:
-    """Return a check for programs; JSON knows no NaN."""
-    fields = {
-        key: None if isinstance(value, float) and math.isnan(value) else value
-        for key, value in check._asdict().items()
-    }
-    return fields | {"is_chance": check.is_chance}
 
 
 def _counts(spread: Sequence[SpreadPair]) -> dict[str, int]:

@@ -149,8 +149,12 @@ def rank_features(
     *,
     is_scaled: bool = True,
     uses_labels: bool = True,
+    answers: PairConstraints | None = None,
 ) -> Ranking:
-    """Fit a selector to a table, or to the pairs drawn from its labels alone."""
+    """Fit a selector to a table, or to the pairs drawn from its labels alone.
+
+    If the constraints were spread, `answers` are those that a person gave.
+    """
     from pairsift.constraints import MOST_PAIRS, encode_labels
 
     refuse_unusable(method, table, constraints is not None)
@@ -173,10 +177,12 @@ def rank_features(
         began = perf_counter()
         selector.fit(X, labels, constraints=pairs, missing_label=missing_label)
         seconds = perf_counter() - began
-    doubts = [] if pairs is None else doubtful(selector, X, pairs, table)
+    # Judging answers counts them anew.
+    n_used = int(selector.n_constraints_used_)
+    judged = pairs if answers is None else answers
+    doubts = [] if judged is None else doubtful(selector, X, judged, table)
     if needs_numbers(method):
         n_labelled = selector.n_labelled_
-    n_used = int(selector.n_constraints_used_)
     if labels is None or method["needs"] == "nothing":
         codes = None
     return Ranking(

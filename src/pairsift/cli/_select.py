@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,6 +27,7 @@ from pairsift.cli._options import (
 from pairsift.cli._output import check_outputs, check_ranking_suffix, write_ranking
 from pairsift.cli._ranking import PAIR_METHOD, Ranking, find_method, rank_features
 from pairsift.cli._ranking_report import write_report
+from pairsift.cli._spreading import Spread, SpreadGraph, spread_options, spread_pairs
 from pairsift.cli._tables import (
     draw_constraints,
     has_confidences,
@@ -77,6 +79,8 @@ def select(
             show_default="all pairs of labelled rows",
         ),
     ] = None,
+    is_spread: Spread = False,
+    graph: SpreadGraph = None,
     max_samples: Annotated[
         int | None,
         typer.Option(
@@ -142,6 +146,8 @@ def select(
 
     pairsift select wine.csv --id bottle --constraints pairs.csv --report wine.html
 
+    pairsift select wine.csv --drop class --constraints pairs.csv --spread
+
     pairsift select wine.csv --drop class --method variance-score --json
     """
     messages = Messages(quiet)
@@ -150,6 +156,8 @@ def select(
     selector_class, line = find_method(method or default)
     parameters = fit_parameters(selector_class, line["name"], param or [], top)
     _check_sampling(sample_pairs, label)
+    spreading = spread_options(is_spread, graph)
+    _check_spreading(is_spread, constraints, label)
     check_ranking_suffix(out)
     check_outputs([out, report], [data, constraints])
     with messages.progress(f"Reading {data.name}"):
@@ -172,6 +180,13 @@ def select(
     for note in [*table.notes, *([] if needs_numbers(line) else table.label_notes)]:
         messages.note(note)
     _check_top(top, table.features.shape[1])
+    spread = None
+    if pairs is not None and spreading is not None:
+        with messages.progress("Spreading"):
+            spread = spread_pairs(pairs, table, spreading, is_scaled=is_scaled)
+        for note in spread.notes:
+            messages.note(note)
+        pairs = spread.pairs
     uses_labels = sample_pairs is None
     cost = Cost(
         selector_class(**parameters), line, table, pairs, uses_labels=uses_labels
@@ -187,7 +202,10 @@ def select(
             pairs,
             is_scaled=is_scaled,
             uses_labels=uses_labels,
+            answers=None if spread is None else spread.given,
         )
+    if spread is not None:
+        ranking = replace(ranking, warnings=[*spread.warnings, *ranking.warnings])
     if constraints is not None and has_confidences(constraints):
         messages.note(
             f"{constraints.name}: the column confidence is not used: each pair counts "
@@ -209,7 +227,8 @@ def select(
             write_report(report, ranking, title=title, command=ctx.obj)
         messages.note(f"wrote {report}")
     if as_json:
-        print_json(ranking.as_dict())
+        told = None if spread is None else spread.as_dict()
+        print_json(ranking.as_dict() | {"spread": told})
     else:
         print_ranking(ranking)
 
@@ -293,6 +312,16 @@ def fit_parameters(
 def _check_sampling(sample_pairs: int | None, label: str | None) -> None:
     if sample_pairs is not None and label is None:
         raise DataError("--sample-pairs draws from labels: it goes with --label.")
+
+
+def _check_spreading(
+    is_spread: bool, constraints: Path | None, label: str | None
+) -> None:
+    if is_spread and (constraints is None or label is not None):
+        raise DataError(
+            "--spread goes with --constraints and without --label: it guesses what "
+            "labels tell for sure."
+        )
 
 
 def _literal(text: str) -> Any:

@@ -2,8 +2,7 @@
 
 from pairsift.evaluation._accuracy import AccuracyCurve, accuracy_curve
 from pairsift.evaluation._clustering import constrained_spectral_clustering
-from pairsift.evaluation._compare import compare
-from pairsift.evaluation._compare_result import Comparison
+from pairsift.evaluation._compare import Comparison, compare
 from pairsift.evaluation._critical_difference import (
     CriticalDifference,
     critical_difference,

@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pairsift.evaluation._compare_cells import Cell, Failure
-from pairsift.evaluation._compare_statistics import (
+from pairsift.evaluation._compare._cells import Cell, Failure
+from pairsift.evaluation._compare._notes import (
+    notes_on_answers,
+    notes_on_changes,
+    warnings_once,
+)
+from pairsift.evaluation._compare._statistics import (
     duel_of,
     holm,
     mean_and_error,
@@ -18,7 +23,6 @@ from pairsift.evaluation._compare_statistics import (
     quantile,
     stability_at,
 )
-from pairsift.evaluation._compare_tables import notes_on_changes
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -36,6 +40,8 @@ COLUMNS = (
     "seconds",
     "supervision",
     "n_used",
+    "n_questions",
+    "n_answers",
 )
 _GROUP = ["data", "classifier", "selector"]
 # Of the best features, the number that is looked at unless another is asked for.
@@ -128,6 +134,8 @@ class Comparison:
                     "seconds": cell.seconds,
                     "supervision": cell.supervision,
                     "n_used": cell.n_used,
+                    "n_questions": _or_nan(cell.n_questions),
+                    "n_answers": _or_nan(cell.n_answers),
                 }
             )
             for cell in self.cells
@@ -147,16 +155,16 @@ class Comparison:
 
     @property
     def warnings(self) -> list[str]:
-        """What selectors and classifiers warned of, each text once."""
-        texts = [
-            f"{cell.selector}: {text}" for cell in self.cells for text in cell.warnings
-        ]
-        return list(dict.fromkeys(texts))
+        """What selectors and classifiers warned of, each text once.
+
+        Of texts that differ in numbers only, the first, and how many there are more.
+        """
+        return warnings_once(self.cells)
 
     @property
     def notes(self) -> list[str]:
-        """What was done to text and missing values, and for whom."""
-        return notes_on_changes(self.cells)
+        """What was done to text and missing values, and what came of questions."""
+        return [*notes_on_changes(self.cells), *notes_on_answers(self.cells)]
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write every run to a CSV file.
@@ -253,7 +261,8 @@ class Comparison:
             and `best_accuracy` of the mean curve, `size` and at this size `accuracy`,
             `representation_entropy`, `redundancy_rate` and `stability`; `seconds`
             (least), `mean_rank` among the selectors run by run, `n_splits`,
-            `supervision` and `n_used` (mean).
+            `supervision`, `n_used` (mean), `n_questions` and `n_answers` (mean; both
+            NaN where selectors learned from no answers).
 
         Notes
         -----
@@ -478,4 +487,10 @@ def _line(
         "n_splits": len(cells),
         "supervision": cells[0].supervision,
         "n_used": float(np.mean([cell.n_used for cell in cells])),
+        "n_questions": _or_nan(cells[0].n_questions),
+        "n_answers": float(np.mean([_or_nan(cell.n_answers) for cell in cells])),
     }
+
+
+def _or_nan(number: int | None) -> float:
+    return np.nan if number is None else float(number)

@@ -7,7 +7,9 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import groupby
 from numbers import Integral, Real
+from operator import itemgetter
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,19 @@ from numpy.typing import ArrayLike
 
 from pairsift._random import as_generator
 from pairsift._typing import IndexArray, RandomState
+from pairsift.active import Asking, Evidence
 from pairsift.constraints import encode_labels
 from pairsift.evaluation._accuracy import _check_sizes
-from pairsift.evaluation._compare_cells import Cell, Failure, run_cell, split_rows
-from pairsift.evaluation._compare_plan import (
+from pairsift.evaluation._compare._asking import (
+    Answers,
+    as_asking,
+    ask,
+    refuse_with_questions,
+    refuse_without_questions,
+    variants,
+)
+from pairsift.evaluation._compare._cells import Cell, Failure, run_cell
+from pairsift.evaluation._compare._plan import (
     DrawPairs,
     Entry,
     Plan,
@@ -28,9 +39,10 @@ from pairsift.evaluation._compare_plan import (
     as_entries,
     default_sizes,
 )
-from pairsift.evaluation._compare_result import Comparison
-from pairsift.evaluation._compare_store import CellStore
-from pairsift.evaluation._compare_tables import read_table
+from pairsift.evaluation._compare._result import Comparison
+from pairsift.evaluation._compare._splits import split_rows
+from pairsift.evaluation._compare._store import CellStore
+from pairsift.evaluation._compare._tables import read_table
 from pairsift.evaluation._validation import as_labels
 from pairsift.exceptions import DataError
 
@@ -46,6 +58,11 @@ def compare(
     n_pairs: int | None = 40,
     n_labelled: int | None = None,
     draw_pairs: DrawPairs | None = None,
+    questions: Any = None,
+    strategy: str = "sort",
+    mode: str | None = None,
+    spread: bool | Mapping[str, Any] = False,
+    wrong: float = 0.0,
     supervision: Mapping[str, str] | None = None,
     sizes: ArrayLike | None = None,
     random_state: RandomState = 0,
@@ -91,6 +108,18 @@ def compare(
         Called as ``draw_pairs(X_train, y_train, n_pairs, rng)`` to choose the pairs in
         another way, with class numbers in `y_train` (-1 where unlabelled); returns
         `PairConstraints`.
+    questions : int, "all" or list of these, optional
+        Number of questions about training rows; selectors learn from the answers, in
+        place of labels and of `n_pairs` pairs. 0 asks nothing and "all" gives all
+        labels, see Notes. Of a list, each number makes a line for each selector.
+    strategy : str, default="sort"
+        What is asked about, see `ActiveSession`.
+    mode : {"cards", "pairs"}, default=None
+        The kind of question, see `choose_features`.
+    spread : bool or dict, default=False
+        Whether answers are spread to the rows around them, see `choose_features`.
+    wrong : float, default=0.0
+        Share of wrong answers, see `pairsift.active.Person`.
     supervision : dict, optional
         What a selector of this name learns from, "labels", "pairs" or "nothing", in
         place of what its line in the catalogue says.
@@ -138,6 +167,19 @@ def compare(
     many were of use. Classifiers know all labels that are known, so that only the
     ranking differs.
 
+    **Questions.** Training labels play the person. All selectors meet the same answers
+    in a split: selectors of classes learn from the piles, selectors of pairs from the
+    pairs; if pairs are spread, all selectors of this package learn from these.
+    Classifiers have all training labels. `n_answers` is the number of answers given,
+    smaller than that of questions when all rows are sorted before. The two ends that
+    questions lie between are in the same table with ``questions=[0, 30, "all"]``: all
+    labels, and no question, where the clusters of a k-means (k = 4) stand for classes.
+    `SemiMRMR` on these is mRMR by correlation on k-means classes, the strongest
+    ranking found that needs no answer.
+
+    The published framework [1]_ is ``compare([ReliefFSc(), FCRSC()], X, y,
+    questions=20, strategy="eigenvector", spread=True)``.
+
     **Text and missing values.** A selector that takes them gets them. For the others,
     and for classifiers, a missing value is filled with the mean of the training rows
     (with their most frequent text, for a selector that takes text but no missing
@@ -153,6 +195,12 @@ def compare(
 
     The time is that of `fit` alone, and takes in compiling on a first run; `summary`
     has the least. With `n_jobs` above 1 every selector keeps to one core.
+
+    References
+    ----------
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
+       chapter 4.
 
     Examples
     --------
@@ -172,7 +220,8 @@ def compare(
     """
     matrix, is_text, names = read_table(X)
     codes = _check_classes(y, len(matrix))
-    entries = as_entries(selectors, supervision)
+    asking = _asking(questions, strategy, mode, spread, wrong, n_labelled, draw_pairs)
+    entries = variants(as_entries(selectors, supervision), questions)
     plan = Plan(
         data=str(name),
         X=matrix,
@@ -186,6 +235,8 @@ def compare(
         n_labelled=n_labelled,
         draw_pairs=draw_pairs,
         seed=_seed(random_state, is_stored=store is not None),
+        asking=asking,
+        wrong=float(wrong),
     )
     n_cells = _whole(n_splits, "n_splits", 1) * len(entries)
     n_jobs = _check_jobs(n_jobs)
@@ -200,15 +251,15 @@ def compare(
         for entry, split in todo:
             cell = kept.load(entry, split)
             if cell is not None:
-                found[entry.name, split] = cell
-    todo = [(e, split) for e, split in todo if (e.name, split) not in found]
+                found[entry.label, split] = cell
+    todo = [(e, split) for e, split in todo if (e.label, split) not in found]
     if progress is not None:
         progress(len(found), n_cells)
     for outcome in _run(plan, todo, n_jobs, kept):
         found[outcome.selector, outcome.split] = outcome
         if progress is not None:
             progress(len(found), n_cells)
-    ordered = [found[e.name, split] for e in entries for split in range(int(n_splits))]
+    ordered = [found[e.label, split] for e in entries for split in range(int(n_splits))]
     return Comparison(
         tuple(cell for cell in ordered if isinstance(cell, Cell)),
         tuple(failure for failure in ordered if isinstance(failure, Failure)),
@@ -222,23 +273,55 @@ def _run(
     """Run cells, side by side if there is more than one job, as they are finished."""
     from joblib import Parallel, delayed
 
+    numbers = _numbers_asked(todo)
     if n_jobs == 1 or len(todo) < 2:
-        for entry, split in todo:
-            yield _run_and_keep(plan, entry, split, kept)
+        for split, cells in groupby(todo, key=itemgetter(1)):
+            answers = ask(plan, split, numbers[split])
+            for entry, _ in cells:
+                said = answers.get(entry.questions)
+                yield _run_and_keep(plan, entry, split, said, kept)
         return
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     plan = replace(plan, is_parallel=True)
+    # All selectors of a split share its answers: first the questions, then the cells.
+    splits = [split for split, asked in numbers.items() if asked]
+    asked = Parallel(n_jobs=n_jobs)(
+        delayed(_ask)(plan, split, numbers[split]) for split in splits
+    )
+    answers_of = dict(zip(splits, asked, strict=True))
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     yield from parallel(
-        delayed(_run_and_keep)(plan, entry, split, kept) for entry, split in todo
+        delayed(_run_and_keep)(
+            plan, entry, split, answers_of.get(split, {}).get(entry.questions), kept
+        )
+        for entry, split in todo
     )
 
 
+def _numbers_asked(todo: list[tuple[Entry, int]]) -> dict[int, set[int]]:
+    """Return the numbers of questions that the cells of each split wait for."""
+    numbers: dict[int, set[int]] = {}
+    for entry, split in todo:
+        asked = numbers.setdefault(split, set())
+        if isinstance(entry.questions, int):
+            asked.add(entry.questions)
+    return numbers
+
+
+def _ask(plan: Plan, split: int, numbers: set[int]) -> Answers:
+    _leave_interrupts_to_parent()
+    return ask(plan, split, numbers)
+
+
 def _run_and_keep(
-    plan: Plan, entry: Entry, split: int, kept: CellStore | None
+    plan: Plan,
+    entry: Entry,
+    split: int,
+    answers: Evidence | Exception | None,
+    kept: CellStore | None,
 ) -> Cell | Failure:
     _leave_interrupts_to_parent()
-    # Kept by the process that ran it: nobody has to be alive to receive it.
-    outcome = run_cell(plan, entry, split)
+    # Kept by the process that ran it, so that the end of another loses nothing.
+    outcome = run_cell(plan, entry, split, answers)
     if kept is not None and isinstance(outcome, Cell):
         kept.save(entry, outcome)
     return outcome
@@ -249,6 +332,30 @@ def _leave_interrupts_to_parent() -> None:
     is_worker = multiprocessing.parent_process() is not None
     if is_worker and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _asking(
+    questions: Any,
+    strategy: str,
+    mode: str | None,
+    spread: bool | Mapping[str, Any],
+    wrong: float,
+    n_labelled: int | None,
+    draw_pairs: DrawPairs | None,
+) -> Asking:
+    """Return how questions are asked, or an error about what does not fit."""
+    if questions is None:
+        refuse_without_questions(
+            {
+                "strategy": (strategy, "sort"),
+                "mode": (mode, None),
+                "spread": (spread, False),
+                "wrong": (wrong, 0.0),
+            }
+        )
+    else:
+        refuse_with_questions(n_labelled=n_labelled, draw_pairs=draw_pairs)
+    return as_asking(strategy, mode, spread, wrong)
 
 
 def _check_classes(y: ArrayLike, n_rows: int) -> IndexArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift._version import __version__
+from pairsift.active import Asking
 from pairsift.constraints import PairConstraints
 from pairsift.evaluation._accuracy import _check_classifier
 from pairsift.exceptions import DataError
@@ -35,6 +36,16 @@ class Entry(NamedTuple):
     name: str
     selector: Any
     kind: str
+    questions: int | str | None = None
+    """Number of questions whose answers it learns from; 0 for guessed classes, "all"
+    for all labels, None for what `kind` says."""
+    suffix: str = ""
+    """What tells it from the same selector with other questions."""
+
+    @property
+    def label(self) -> str:
+        """Its name in the tables."""
+        return f"{self.name}, {self.suffix}" if self.suffix else self.name
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +65,9 @@ class Plan:
     n_labelled: int | None
     draw_pairs: DrawPairs | None
     seed: int
+    asking: Asking = field(default_factory=Asking)
+    wrong: float = 0.0
+    """Share of wrong answers."""
     is_parallel: bool = False
     """Cells run side by side: a selector keeps to one core."""
 
@@ -75,6 +89,10 @@ class Plan:
             "n_labelled": self.n_labelled,
             "draw_pairs": describe(self.draw_pairs),
             "random_state": self.seed,
+            "strategy": self.asking.strategy,
+            "mode": self.asking.mode,
+            "spread": describe(self.asking.spread),
+            "wrong": self.wrong,
         }
 
     def generator(self, split: int, purpose: int) -> np.random.Generator:

@@ -9,8 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pairsift.evaluation._compare_cells import Cell
-from pairsift.evaluation._compare_plan import Entry, describe
+from pairsift.evaluation._compare._cells import Cell
+from pairsift.evaluation._compare._plan import Entry, describe
 from pairsift.exceptions import StorageError
 
 _SETTINGS = "settings.json"
@@ -35,7 +35,7 @@ class CellStore:
         """Return a finished cell, None if it is not there whole."""
         try:
             stored = json.loads(self._path(entry, split).read_text(encoding="utf-8"))
-            cell = Cell(**stored["cell"])
+            cell = Cell(**stored["cell"] | {"selector": entry.label})
         except (OSError, ValueError, TypeError, KeyError):
             return None
         if stored["parameters"] != _parameters(entry):
@@ -54,7 +54,8 @@ class CellStore:
         readable = "".join(c if c.isalnum() else "-" for c in entry.name)[:40]
         # Two names may read the same.
         digest = sha256(entry.name.encode()).hexdigest()[:8]
-        return self._cells / f"{readable}-{digest}-{split:04d}.json"
+        asked = "" if entry.questions is None else f"-{entry.questions}"
+        return self._cells / f"{readable}-{digest}{asked}-{split:04d}.json"
 
     def _check(self, path: Path, settings: dict[str, Any]) -> None:
         try:

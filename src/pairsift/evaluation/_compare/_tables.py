@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +13,6 @@ from pairsift.selectors import mixed_table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from pairsift.evaluation._compare_cells import Cell
 
 # A text feature with more values is a name or a comment, and costs as many columns.
 MOST_VALUES = 1000
@@ -77,6 +74,10 @@ class SplitTable:
             most = " or their most frequent text" if has_text else ""
             changes = f"missing values filled with {MEAN}{most}"
         return (self._as_frame(X) if has_text else X), changes
+
+    def as_given(self) -> Any:
+        """Return the training rows with their text and missing values."""
+        return self._as_frame(self.train) if self.is_text.any() else self.train
 
     def as_features(self, columns: IndexArray) -> IndexArray:
         """Turn a ranking of columns into one of features: each ranks as its best."""
@@ -180,21 +181,3 @@ def _most_frequent(known: FloatArray) -> float:
         return 0.0
     values, counts = np.unique(known, return_counts=True)
     return float(values[counts.argmax()])
-
-
-def notes_on_changes(cells: Iterable[Cell]) -> list[str]:
-    """Say what was done to text and missing values, and for whom."""
-    notes: dict[str, None] = {}
-    learned: dict[tuple[str, str], str] = {}
-    for cell in cells:
-        if cell.classifier_changes:
-            note = f"{cell.data}: {cell.classifier_changes}, for all classifiers."
-            notes[note] = None
-            # A split may happen to have no missing value in its training rows.
-            key = cell.data, cell.selector
-            learned[key] = max(cell.changes, learned.get(key, ""), key=len)
-    for data, changes in dict.fromkeys((d, c) for (d, _), c in learned.items()):
-        names = [n for (d, n), c in learned.items() if (d, c) == (data, changes)]
-        how = changes or "text and missing values as they are"
-        notes[f"{data}: {how}, for {', '.join(names)}."] = None
-    return list(notes)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pairsift._typing import FloatArray
-from pairsift.evaluation._compare_cells import Cell
+from pairsift.evaluation._compare._cells import Cell
 from pairsift.evaluation._stability import stability
 from pairsift.exceptions import DataError
 

@@ -1,0 +1,158 @@
+"""The questions of a comparison: in each split, training labels play the person."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from pairsift._typing import IndexArray
+from pairsift.active import ActiveSession, Asking, Evidence, Person
+from pairsift.constraints import PairConstraints
+from pairsift.evaluation._compare._plan import Entry, Plan
+from pairsift.evaluation._compare._splits import Purpose, table_of
+from pairsift.exceptions import DataError
+
+ALL = "all"
+# Without any question, classes are guessed: those of k-means with 4 clusters make the
+# strongest ranking that needs no answer (METHODS 11).
+N_CLUSTERS = 4
+
+Questions = int | str
+Answers = dict[int | str | None, Evidence | Exception]
+"""What is known after each number of questions, or why nothing is."""
+
+
+def as_questions(questions: Any) -> list[Questions]:
+    """Return the numbers of questions, or an error that names the one that is none."""
+    is_list = isinstance(questions, Sequence | np.ndarray)
+    listed = list(questions) if is_list and questions != ALL else [questions]
+    for number in listed:
+        is_whole = isinstance(number, Integral) and not isinstance(number, bool)
+        if not (is_whole and number >= 0) and not (number == ALL):
+            raise DataError(
+                "questions must be a number of questions from 0, 'all' for all labels, "
+                f"or a list of these, got {questions!r}."
+            )
+    if not listed or len(set(listed)) < len(listed):
+        raise DataError(
+            f"questions must be different numbers, at least one, got {questions!r}."
+        )
+    return [number if number == ALL else int(number) for number in listed]
+
+
+def as_asking(
+    strategy: str, mode: str | None, spread: bool | Mapping[str, Any], wrong: float
+) -> Asking:
+    """Return how questions are asked, or an error that names what is wrong."""
+    try:
+        # A person with nothing to say checks the share of wrong answers.
+        Person([0], wrong)
+        return Asking(strategy, mode, spread)
+    except (TypeError, ValueError) as error:
+        raise DataError(str(error)) from error
+
+
+def refuse_without_questions(options: Mapping[str, Any]) -> None:
+    """Refuse options of questions that are not asked."""
+    for name, (value, default) in options.items():
+        if value != default:
+            raise DataError(f"{name}={value!r} goes with questions: give their number.")
+
+
+def refuse_with_questions(**options: Any) -> None:
+    """Refuse other ways to say what selectors learn from."""
+    for name, value in options.items():
+        if value is not None:
+            raise DataError(f"questions goes without {name}: leave one out.")
+
+
+def variants(entries: list[Entry], questions: Any) -> list[Entry]:
+    """Return each selector once for each number of questions.
+
+    A list of numbers makes them part of the names; selectors that learn from nothing
+    stand there once.
+    """
+    if questions is None:
+        return entries
+    is_sweep = questions != ALL and not isinstance(questions, Integral)
+    numbers = as_questions(questions)
+    return [
+        entry._replace(questions=number, suffix=knowledge(number) if is_sweep else "")
+        for entry in entries
+        for number in (numbers if entry.kind != "nothing" else [None])
+    ]
+
+
+def knowledge(number: Questions | None) -> str:
+    """Say in two words what so many questions tell."""
+    if number is None:
+        return ""
+    if number == ALL:
+        return "all labels"
+    answers = "1 answer" if number == 1 else f"{number} answers"
+    return answers if number else "no questions"
+
+
+def ask(plan: Plan, split: int, numbers: Collection[int]) -> Answers:
+    """Return what is known after each number of questions, or why nothing is.
+
+    An error is one of all cells that wait for these answers, and of no others.
+    """
+    from threadpoolctl import threadpool_limits
+
+    found: Answers = {}
+    if not numbers:
+        return found
+    with warnings.catch_warnings(), threadpool_limits(1):
+        # Contradictions are wanted here, and what was spread is told in the notes.
+        warnings.simplefilter("ignore")
+        questions = SplitQuestions(plan, split)
+        for number in sorted(numbers):
+            try:
+                found[number] = questions.after(number)
+            except Exception as error:
+                found[number] = error
+    return found
+
+
+class SplitQuestions:
+    """The questions of a split, and who answers them."""
+
+    def __init__(self, plan: Plan, split: int) -> None:
+        self._plan = plan
+        self._table, train, _ = table_of(plan, split)
+        self._X = self._table.as_given()
+        self._seed = int(plan.generator(split, Purpose.QUESTIONS).integers(2**31))
+        self._person = Person(plan.codes[train], plan.wrong, self._seed)
+
+    def after(self, number: int) -> Evidence:
+        """Ask on to a number of questions."""
+        if number == 0:
+            clusters = self._clusters()
+            nothing = PairConstraints(n_samples=clusters.size)
+            return Evidence(0, clusters, nothing, is_spread=False)
+        n_more = number - len(self._session.history)
+        self._plan.asking.ask(self._session, self._person, n_more)
+        return self._plan.asking.evidence(self._session, self._X)
+
+    @cached_property
+    def _session(self) -> ActiveSession:
+        return ActiveSession(
+            self._X,
+            strategy=self._plan.asking.strategy,
+            random_state=self._seed,
+            n_jobs=1 if self._plan.is_parallel else None,
+        )
+
+    def _clusters(self) -> IndexArray:
+        from sklearn.cluster import KMeans
+
+        X = self._table.train_numbers
+        n_clusters = min(N_CLUSTERS, len(np.unique(X, axis=0)))
+        model = KMeans(n_clusters, n_init=10, random_state=self._seed)
+        return np.asarray(model.fit_predict(X), dtype=np.int64)
