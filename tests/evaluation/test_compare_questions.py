@@ -147,7 +147,8 @@ def test_all_labels_are_those_of_a_plain_comparison(small):
 
 def test_a_list_asks_on_where_a_number_ends(small):
     X, y = small
-    many = compare(["pair-logistic"], X, y, questions=[4, 9, 15], wrong=0.2, **OPTIONS)
+    numbers = np.array([4, 9, 15])
+    many = compare(["pair-logistic"], X, y, questions=numbers, wrong=0.2, **OPTIONS)
     for number in (4, 9, 15):
         one = compare(["pair-logistic"], X, y, questions=number, wrong=0.2, **OPTIONS)
         label = f"pair-logistic, {number} answers"

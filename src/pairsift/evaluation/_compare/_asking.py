@@ -29,11 +29,10 @@ Answers = dict[int | str | None, Evidence | Exception]
 
 def as_questions(questions: Any) -> list[Questions]:
     """Return the numbers of questions, or an error that names the one that is none."""
-    is_list = isinstance(questions, Sequence | np.ndarray)
-    listed = list(questions) if is_list and questions != ALL else [questions]
+    listed = list(questions) if _is_list(questions) else [questions]
     for number in listed:
         is_whole = isinstance(number, Integral) and not isinstance(number, bool)
-        if not (is_whole and number >= 0) and not (number == ALL):
+        if number != ALL and not (is_whole and number >= 0):
             raise DataError(
                 "questions must be a number of questions from 0, 'all' for all labels, "
                 f"or a list of these, got {questions!r}."
@@ -43,6 +42,11 @@ def as_questions(questions: Any) -> list[Questions]:
             f"questions must be different numbers, at least one, got {questions!r}."
         )
     return [number if number == ALL else int(number) for number in listed]
+
+
+def _is_list(questions: Any) -> bool:
+    is_text = isinstance(questions, str)
+    return isinstance(questions, Sequence | np.ndarray) and not is_text
 
 
 def as_asking(
@@ -79,10 +83,10 @@ def variants(entries: list[Entry], questions: Any) -> list[Entry]:
     """
     if questions is None:
         return entries
-    is_sweep = questions != ALL and not isinstance(questions, Integral)
     numbers = as_questions(questions)
+    is_swept = _is_list(questions)
     return [
-        entry._replace(questions=number, suffix=knowledge(number) if is_sweep else "")
+        entry._replace(questions=number, suffix=knowledge(number) if is_swept else "")
         for entry in entries
         for number in (numbers if entry.kind != "nothing" else [None])
     ]

@@ -119,21 +119,9 @@ def _judge(
     learned = _learned_from(plan, entry, table, known, split, answers)
     fit = _fit(plan, entry, split, table, learned)
     sizes = plan.sizes[plan.sizes <= fit.order.size]
-    columns, column_sizes = table.as_columns(fit.order, sizes)
-    X_train, is_known = table.train_numbers, known >= 0
-    seed = int(plan.generator(split, Purpose.CLASSIFIER).integers(2**31))
-    accuracies = {
-        name: accuracy_curve(
-            X_train[is_known],
-            known[is_known],
-            table.test_numbers,
-            plan.codes[test],
-            columns,
-            classifier=model if isinstance(model, str) else seeded(model, seed, False),
-            sizes=column_sizes,
-        ).accuracies.tolist()
-        for name, model in plan.classifiers.items()
-    }
+    ranked = table.as_columns(fit.order, sizes)
+    X_train = table.train_numbers
+    accuracies = _accuracies(plan, split, table, known, plan.codes[test], *ranked)
     return Cell(
         data=plan.data,
         selector=entry.label,
@@ -146,14 +134,40 @@ def _judge(
         order=fit.order.tolist(),
         sizes=sizes.tolist(),
         accuracies=accuracies,
-        representation_entropy=entropy_curve(X_train, columns, column_sizes).tolist(),
-        redundancy_rate=rate_curve(X_train, columns, column_sizes).tolist(),
+        representation_entropy=entropy_curve(X_train, *ranked).tolist(),
+        redundancy_rate=rate_curve(X_train, *ranked).tolist(),
         warnings=list(dict.fromkeys(" ".join(str(w.message).split()) for w in caught)),
         changes=fit.changes,
         classifier_changes=table.changes,
         n_questions=None if learned.answers is None else int(entry.questions or 0),
         **learned.told,
     )
+
+
+def _accuracies(
+    plan: Plan,
+    split: int,
+    table: SplitTable,
+    known: IndexArray,
+    tested: IndexArray,
+    columns: IndexArray,
+    sizes: IndexArray,
+) -> dict[str, list[float]]:
+    """Return the accuracy of each classifier with the best columns of each number."""
+    is_known = known >= 0
+    seed = int(plan.generator(split, Purpose.CLASSIFIER).integers(2**31))
+    return {
+        name: accuracy_curve(
+            table.train_numbers[is_known],
+            known[is_known],
+            table.test_numbers,
+            tested,
+            columns,
+            classifier=model if isinstance(model, str) else seeded(model, seed, False),
+            sizes=sizes,
+        ).accuracies.tolist()
+        for name, model in plan.classifiers.items()
+    }
 
 
 class Fit(NamedTuple):

@@ -238,14 +238,32 @@ def compare(
         asking=asking,
         wrong=float(wrong),
     )
-    n_cells = _whole(n_splits, "n_splits", 1) * len(entries)
+    splits = range(_whole(n_splits, "n_splits", 1))
     n_jobs = _check_jobs(n_jobs)
     # Refused here once, and not in every cell.
-    for split in range(int(n_splits)):
+    for split in splits:
         train, _ = split_rows(plan, split)
     _check_labelled(n_labelled, codes[train])
     kept = None if store is None else CellStore(Path(store), plan.settings())
-    todo = [(entry, split) for split in range(int(n_splits)) for entry in entries]
+    todo = [(entry, split) for split in splits for entry in entries]
+    found = _outcomes(plan, todo, n_jobs, kept, progress or (lambda *_: None))
+    ordered = [found[e.label, split] for e in entries for split in splits]
+    return Comparison(
+        tuple(cell for cell in ordered if isinstance(cell, Cell)),
+        tuple(failure for failure in ordered if isinstance(failure, Failure)),
+        {plan.data: names},
+    )
+
+
+def _outcomes(
+    plan: Plan,
+    todo: list[tuple[Entry, int]],
+    n_jobs: int,
+    kept: CellStore | None,
+    progress: Callable[[int, int], None],
+) -> dict[tuple[str, int], Cell | Failure]:
+    """Return the outcome of each cell: stored, or run now."""
+    n_cells = len(todo)
     found: dict[tuple[str, int], Cell | Failure] = {}
     if kept is not None:
         for entry, split in todo:
@@ -253,18 +271,11 @@ def compare(
             if cell is not None:
                 found[entry.label, split] = cell
     todo = [(e, split) for e, split in todo if (e.label, split) not in found]
-    if progress is not None:
-        progress(len(found), n_cells)
+    progress(len(found), n_cells)
     for outcome in _run(plan, todo, n_jobs, kept):
         found[outcome.selector, outcome.split] = outcome
-        if progress is not None:
-            progress(len(found), n_cells)
-    ordered = [found[e.label, split] for e in entries for split in range(int(n_splits))]
-    return Comparison(
-        tuple(cell for cell in ordered if isinstance(cell, Cell)),
-        tuple(failure for failure in ordered if isinstance(failure, Failure)),
-        {plan.data: names},
-    )
+        progress(len(found), n_cells)
+    return found
 
 
 def _run(
