@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from pairsift import ConstraintError, PairConstraints
-from pairsift.active import ActiveSession, Answer, Placement
+from pairsift.active import ActiveSession, Answer, DoubtfulCard, Placement
 from pairsift.active._answers import conflicts_of
 
 N = 9
@@ -116,10 +116,10 @@ def test_answers_are_replaced_where_they_stood():
     session.place(3, 1)
     session.place(3, 2, replace=True)
     assert session.piles == [[0], [2, 3], [4]]
-    # A pile that is taken away takes its number with it.
-    with pytest.warns(UserWarning, match=r"\(2, 3\) contradicts the must-link chain"):
-        session.place(2, 3, replace=True)
-    assert session.labels.tolist() == [1, -1, 3, 3, 3, -1]
+    # Row 3 was compared with row 2, and stays where it was placed when that leaves.
+    session.place(2, 3, replace=True)
+    assert session.labels.tolist() == [1, -1, 3, 2, 3, -1]
+    assert session.conflicts == []
     session.undo()
     session.undo()
     assert session.piles == [[0, 3], [2], [4]]
@@ -127,6 +127,36 @@ def test_answers_are_replaced_where_they_stood():
     session.tell(0, 1, "same", replace=True)
     assert session.history[-1] == Answer(0, 1, "same")
     assert session.conflicts == []
+
+
+def test_a_card_placed_anew_takes_no_other_card_along():
+    session = session_of_rows(0, 1, 2, 3, 10, 11)
+    session.place(1, "new")
+    session.place(4, "new")
+    session.place(0, 1)
+    session.place(2, 1)  # compared with row 1
+    session.place(5, 2)
+    session.place(1, 2, replace=True)
+    assert session.piles == [[0, 2], [4, 5, 1]]
+    assert session.conflicts == []
+    assert session.constraints.must_link.tolist() == [[0, 2], [1, 4], [4, 5]]
+    # The pile whose first row has gone keeps its number, also for cards to come.
+    session.place(3, 1)
+    assert session.labels.tolist() == [1, 2, 1, 1, 2, 2]
+    session.undo()
+    session.undo()
+    assert session.piles == [[1, 0, 2], [4, 5]]
+
+
+def test_a_card_may_leave_its_pile_empty():
+    session = session_of_rows(0, 1, 10, 11)
+    session.place(0, "new")
+    session.place(2, "new")
+    session.place(0, 2, replace=True)
+    assert session.piles == [[2, 0]]
+    # A pile that is taken away takes its number with it.
+    session.place(1, "new")
+    assert session.labels.tolist() == [2, 3, 2, -1]
 
 
 @pytest.mark.parametrize(
@@ -148,6 +178,41 @@ def test_impossible_placements_are_refused(row, pile, message):
     with pytest.raises(ValueError, match=message):
         session.place(row, pile)
     assert len(session.history) == 1
+
+
+def test_cards_among_rows_of_another_pile_are_doubtful():
+    session = session_of_rows(0, 1, 2, 3, 20, 21, 22, 23, 40)
+    for row in (0, 4, 8):
+        session.place(row, "new")
+    for row in (1, 2, 3):
+        session.place(row, 1)
+    session.place(5, 2)
+    assert session.doubtful_cards() == []
+    session.place(6, 1)
+    session.place(7, 2)
+    # Row 8 lies alone, and that is no reason for doubt.
+    assert session.doubtful_cards() == [DoubtfulCard(6, 1, 2)]
+    card = session.card(6)
+    # Piles that it was said to be different from come last.
+    assert (card.row, [pile.number for pile in card.piles]) == (6, [1, 2, 3])
+    session.place(6, 2, replace=True)
+    assert session.doubtful_cards() == []
+
+
+@pytest.mark.parametrize("step", ["place", "replace", "undo", "redo"])
+def test_pairs_before_the_last_step_are_known(step):
+    session = session_of_rows(0, 1, 10, 11)
+    for row, pile in enumerate(["new", 1, "new", 2]):
+        session.place(row, pile)
+    session.undo()
+    before = session.constraints
+    if step == "place":
+        session.place(3, 1)
+    elif step == "replace":
+        session.place(0, 2, replace=True)
+    else:
+        getattr(session, step)()
+    assert session.previous_constraints == before != session.constraints
 
 
 # ---------------------------------------------------------------------- contradictions

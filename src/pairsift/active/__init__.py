@@ -7,7 +7,7 @@ from pairsift.active._person import Person
 from pairsift.active._propagation import PropagatedConstraints, propagate
 from pairsift.active._selection import select_constraints
 from pairsift.active._session import ActiveSession
-from pairsift.active._sorting import Card, Pile
+from pairsift.active._sorting import Card, DoubtfulCard, Pile
 from pairsift.active._trust import HeldOut
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Answer",
     "Asking",
     "Card",
+    "DoubtfulCard",
     "Evidence",
     "HeldOut",
     "Person",

@@ -31,13 +31,14 @@ class Piles:
         self.history: list[Answer | Placement] = []
         # Rows that each row was said to be different from.
         self._apart: dict[int, set[int]] = defaultdict(set)
+        # Number of the pile on which a row lay that is placed anew later.
+        self._left: dict[int, int] = {}
         self._n_piles = 0
         for event, stands in events:
             if stands:
                 self.take(event)
-            elif event.kind == "new":
-                # People remember numbers: that of a pile taken away is not used again.
-                self._n_piles += 1
+            elif event.shown is not None:
+                self._leave(event)
 
     def are_apart(self, row: int, number: int) -> bool:
         """Tell whether a row was said to be different from a pile."""
@@ -52,7 +53,9 @@ class Piles:
         if event.shown is None:
             said: Answer | Placement = Answer(event.first, event.second, event.kind)
         else:
-            said = self._placement(event, event.shown)
+            self._left.pop(event.first, None)
+            event = self._without_moved(event)
+            said = self._placement(event, event.shown or ())
         self.history.append(said)
         for a, b, answer in said.pairs():
             if answer == "different":
@@ -67,10 +70,45 @@ class Piles:
             if is_apart and all(self.are_apart(row, number) for number in self.rows):
                 self._begin(row)
 
+    def _leave(self, event: Event) -> None:
+        """Remember the pile of a card that is placed anew later.
+
+        Cards that are placed on its pile in the meantime stay there.
+        """
+        if event.kind == "unsure":
+            return
+        row = event.first if event.kind == "new" else event.second
+        number = self._left.get(row, self.number.get(row))
+        if number is None:
+            # People remember numbers: that of a pile taken away is not used again.
+            number = self._n_piles = self._n_piles + 1
+        self._left[event.first] = number
+
+    def _without_moved(self, event: Event) -> Event:
+        """Return a card compared with rows that still lie on the piles shown."""
+        shown = [self._stand_in(row, event.first) for row in event.shown or ()]
+        others = tuple(dict.fromkeys(row for row in shown if row is not None))
+        second = self._stand_in(event.second, event.first)
+        if event.kind == "same" and second is None:
+            # The first row of its pile, now that the row shown has gone.
+            number = self._left[event.second]
+            if event.first not in self.number and number not in self.rows:
+                self._begin(event.first, number=number)
+            return event._replace(kind="new", second=-1, shown=others)
+        return event._replace(
+            second=event.second if second is None else second, shown=others
+        )
+
+    def _stand_in(self, row: int, card: int) -> int | None:
+        """Return the row, or another one of its pile if it has left that since."""
+        if row not in self._left:
+            return row
+        rows = self.rows.get(self._left[row], [])
+        return next((other for other in rows if other != card), None)
+
     def _placement(self, event: Event, shown: tuple[int, ...]) -> Placement:
         if event.kind != "same":
             return Placement(event.first, event.kind, shown, None)
-        # The pile may have gone since, when an earlier answer was replaced.
         number = self.number.get(event.second, self._n_piles + 1)
         return Placement(event.first, number, shown, event.second)
 
@@ -85,10 +123,11 @@ class Piles:
         elif event.kind == "different" and not self.rows:
             self._begin(event.second)
 
-    def _begin(self, *rows: int) -> None:
-        self._n_piles += 1
-        self.rows[self._n_piles] = list(rows)
-        self.number.update(dict.fromkeys(rows, self._n_piles))
+    def _begin(self, *rows: int, number: int | None = None) -> None:
+        if number is None:
+            number = self._n_piles = self._n_piles + 1
+        self.rows[number] = list(rows)
+        self.number.update(dict.fromkeys(rows, number))
 
     def _join(self, row: int, other: int) -> None:
         numbers = {self.number[r] for r in (row, other) if r in self.number}
@@ -97,6 +136,8 @@ class Piles:
             return
         kept = min(numbers)
         coming = [r for n in numbers - {kept} for r in self.rows.pop(n)]
+        for r, number in self._left.items():
+            self._left[r] = kept if number in numbers else number
         coming += [r for r in (row, other) if r not in self.number]
         self.rows[kept] += coming
         self.number.update(dict.fromkeys(coming, kept))

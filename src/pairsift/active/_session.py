@@ -267,7 +267,7 @@ class ActiveSession(SessionState):
         row = as_row(row, self.n_samples)
         event = Event("unsure", row, shown=(), replaces=replace)
         self._journal.refuse_second(event)
-        card = self._questions.sorter.card(row, self._piles)
+        card = self.card(row)
         shown = {p.number: p.shown for p in card.piles}
         is_number = isinstance(pile, int | np.integer) and not isinstance(pile, bool)
         if not ((is_number and pile in shown) or pile in ("new", "unsure")):

@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift.active._answers import Placement
 from pairsift.active._data import as_points, ranges
 from pairsift.active._piles import Piles
 
@@ -22,6 +23,8 @@ DRAWN_CELLS = 1_000_000
 MOST_ITERATIONS = 20
 # Pairs of each kind from which the weights of columns are learned.
 N_LEARNED = 200
+# Nearest rows that must all lie on other piles before a card is doubted.
+N_JUDGES = 3
 
 
 class Pile(NamedTuple):
@@ -55,6 +58,24 @@ class Card(NamedTuple):
 
     row: int
     piles: list[Pile]
+
+
+class DoubtfulCard(NamedTuple):
+    """A placed card whose nearest rows all lie on other piles.
+
+    Parameters
+    ----------
+    row : int
+        The row of the card.
+    pile : int
+        The number of the pile on which it lies.
+    likelier : int
+        The number of the pile of the row nearest to it.
+    """
+
+    row: int
+    pile: int
+    likelier: int
 
 
 class Sorter:
@@ -105,21 +126,45 @@ class Sorter:
         second = next((other for other in others if other != row), -1)
         return (second, row) if second >= 0 else (-1, -1)
 
+    def doubtful(self, piles: Piles) -> list[DoubtfulCard]:
+        """Return cards whose nearest rows lie on other piles, the clearest first.
+
+        A row alone on its pile is not judged: it has no neighbour there by definition.
+        """
+        cards = [said.row for said in piles.history if isinstance(said, Placement)]
+        found = []
+        for row in cards:
+            pile = piles.number.get(row, -1)
+            if pile < 0 or len(piles.rows[pile]) == 1:
+                continue
+            distance = self._distances(row, piles)
+            nearest = sorted(distance, key=distance.__getitem__)
+            first, *others = (piles.number[other] for other in nearest[:N_JUDGES])
+            if len(others) == N_JUDGES - 1 and pile not in (first, *others):
+                own = min(distance[other] for other in piles.rows[pile])
+                excess = distance[nearest[0]] - own
+                found.append((excess, DoubtfulCard(row, pile, first)))
+        return [doubt for _, doubt in sorted(found)]
+
     def _nearest(self, row: int, piles: Piles) -> list[Pile]:
         """Return the piles by the distance of their nearest member."""
-        members = [other for rows in piles.rows.values() for other in rows]
-        if not members:
-            return []
-        others = np.array(members)
-        difference = self._differences(np.full(others.size, row), others)
-        distance = difference @ self._weights(piles)
-        distance[others == row] = np.inf
-        nearest = dict(zip(members, distance.tolist(), strict=True))
+        nearest = self._distances(row, piles)
         found = [
             Pile(number, list(rows), min(rows, key=nearest.__getitem__))
             for number, rows in piles.rows.items()
         ]
         return sorted(found, key=lambda pile: (nearest[pile.shown], pile.number))
+
+    def _distances(self, row: int, piles: Piles) -> dict[int, float]:
+        """Return the distances of a row to all sorted rows, infinite to itself."""
+        members = [other for rows in piles.rows.values() for other in rows]
+        if not members:
+            return {}
+        others = np.array(members)
+        difference = self._differences(np.full(others.size, row), others)
+        distance = difference @ self._weights(piles)
+        distance[others == row] = np.inf
+        return dict(zip(members, distance.tolist(), strict=True))
 
     def _differences(self, first: IndexArray, second: IndexArray) -> FloatArray:
         """Return Δ of every column, one line per pair of rows.

@@ -13,10 +13,12 @@ from pairsift.active._answers import (
     Journal,
     Placement,
     as_constraints,
+    as_row,
     conflicts_of,
 )
 from pairsift.active._piles import Piles
 from pairsift.active._questions import Questions
+from pairsift.active._sorting import Card, DoubtfulCard
 from pairsift.active._threads import OneAtATime, alone
 from pairsift.constraints import Conflict, PairConstraints
 
@@ -78,9 +80,55 @@ class SessionState(OneAtATime):
 
     @property
     @alone
+    def previous_constraints(self) -> PairConstraints:
+        """The pairs as they were before the last step, be it an answer or an undo.
+
+        A file that is written after every step holds them if the program was killed
+        before it was written.
+        """
+        journal = Journal()
+        for event in self._journal.events[:-1]:
+            journal.add(event)
+        return as_constraints(Piles(journal.marked()).history, self.n_samples)
+
+    @property
+    @alone
     def conflicts(self) -> list[Conflict]:
         """Contradictions among the answers, each with the chain that causes it."""
         return conflicts_of(self._piles.history) if self._piles.contradicted else []
+
+    @alone
+    def card(self, row: int) -> Card:
+        """Return the card of any row, such as one to be placed anew.
+
+        Parameters
+        ----------
+        row : int
+            Row of `X`.
+
+        Returns
+        -------
+        card : Card
+            The row, and the piles so far, likeliest first; of its own pile another row
+            is shown, and none if it lies there alone.
+        """
+        row = as_row(row, self.n_samples)
+        return self._questions.sorter.card(row, self._piles)
+
+    @alone
+    def doubtful_cards(self) -> list[DoubtfulCard]:
+        """Return the placed cards that the others speak against.
+
+        People err: these are worth a second look, by :meth:`card` and :meth:`place`
+        with ``replace=True``.
+
+        Returns
+        -------
+        cards : list of DoubtfulCard
+            Cards whose three nearest sorted rows all lie on other piles, the clearest
+            first. A row alone on its pile is not among them.
+        """
+        return self._questions.sorter.doubtful(self._piles)
 
     @property
     @alone
