@@ -181,15 +181,16 @@ def test_impossible_placements_are_refused(row, pile, message):
 
 
 def test_cards_among_rows_of_another_pile_are_doubtful():
-    session = session_of_rows(0, 1, 2, 3, 20, 21, 22, 23, 40)
+    session = session_of_rows(0, 1, 2, 3, 20, 21, 22, 23, 40, 4)
     for row in (0, 4, 8):
         session.place(row, "new")
-    for row in (1, 2, 3):
+    for row in (1, 2, 3, 6):
         session.place(row, 1)
     session.place(5, 2)
-    assert session.doubtful_cards() == []
-    session.place(6, 1)
     session.place(7, 2)
+    # Fewer than ten rows do not tell.
+    assert session.doubtful_cards() == []
+    session.place(9, 1)
     # Row 8 lies alone, and that is no reason for doubt.
     assert session.doubtful_cards() == [DoubtfulCard(6, 1, 2)]
     card = session.card(6)

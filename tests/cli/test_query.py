@@ -1,4 +1,4 @@
-"""``pairsift query`` by script: what is asked, written, resumed and refused."""
+"""``pairsift query`` by script, pair by pair: asked, written, resumed, refused."""
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,9 @@ from pairsift.cli._numbers import as_numbers
 from pairsift.cli._query import GraphName, StrategyName
 from pairsift.constraints import PairConstraints
 from tests.cli.sessions import session_of, written_by
+
+# A strategy other than "sort" asks for pairs.
+PAIRS = ("--strategy", "uncertainty")
 
 
 @pytest.fixture
@@ -25,11 +28,11 @@ def questions(stderr):
 
 
 def test_answers_from_a_pipe_reach_the_session_and_the_file(run, data):
-    result = run("query", data, answers="s\nd\nu\nD\n")
+    result = run("query", data, *PAIRS, answers="s\nd\nu\nD\n")
     history, constraints = session_of(data)
 
     assert result.exit_code == 0, result.stderr
-    assert result.stdout == ""
+    assert result.stdout.startswith("rank\tfeature\tscore\tselected\n1\t")
     assert [answer.answer for answer in history] == [
         "same",
         "different",
@@ -50,18 +53,26 @@ def test_the_pairs_asked_are_those_of_the_library(run, data):
         expected.append(f"row {i} and row {j}")
         session.tell(i, j, answer)
 
-    assert questions(run("query", data, answers="s\nd\nd\n").stderr)[:3] == expected
+    assert (
+        questions(run("query", data, *PAIRS, answers="s\nd\nd\n").stderr)[:3]
+        == expected
+    )
 
 
 def test_words_are_understood_like_keys(run, data):
-    run("query", data, answers="same\ndifferent\ncannot\nunsure\nundo\nquit\ns\n")
+    run(
+        "query",
+        data,
+        *PAIRS,
+        answers="same\ndifferent\ncannot\nunsure\nundo\nquit\ns\n",
+    )
 
     answers = [answer.answer for answer in session_of(data)[0]]
     assert answers == ["same", "different", "different"]
 
 
 def test_a_wrong_key_is_no_answer(run, data):
-    result = run("query", data, answers="x\n\nd\n")
+    result = run("query", data, *PAIRS, answers="x\n\nd\n")
 
     assert "'x' is no answer: s same, d different" in result.stderr
     assert len(session_of(data)[0]) == 1
@@ -71,21 +82,21 @@ def test_a_wrong_key_is_no_answer(run, data):
 
 
 def test_help_explains_the_keys_and_answers_nothing(run, data):
-    result = run("query", data, answers="?\nd\n")
+    result = run("query", data, *PAIRS, answers="?\nd\n")
 
-    assert "unsure: the pair is not asked again" in result.stderr
+    assert "unsure: it is not asked again" in result.stderr
     assert len(session_of(data)[0]) == 1
 
 
 def test_stopping_and_going_on_asks_the_same_as_going_through(run, data, tmp_path):
     answers = list("sdudsd")
     through = run(
-        "query", data, "--session", tmp_path / "s", "--out", tmp_path / "o.csv",
+        "query", data, *PAIRS, "--session", tmp_path / "s", "--out", tmp_path / "o.csv",
         answers="\n".join(answers),
     )  # fmt: skip
     asked = []
     for answer in answers:
-        result = run("query", data, answers=f"{answer}\nq\n")
+        result = run("query", data, *PAIRS, answers=f"{answer}\nq\n")
         asked.append(questions(result.stderr)[0])
 
     assert asked == questions(through.stderr)[:6]
@@ -94,7 +105,7 @@ def test_stopping_and_going_on_asks_the_same_as_going_through(run, data, tmp_pat
 
 
 def test_undo_takes_back_and_asks_again(run, data):
-    result = run("query", data, answers="d\nd\nz\nd\nz\n")
+    result = run("query", data, *PAIRS, answers="d\nd\nz\nd\nz\n")
     asked = questions(result.stderr)
 
     assert "taken back: row" in result.stderr
@@ -105,8 +116,8 @@ def test_undo_takes_back_and_asks_again(run, data):
 
 
 def test_progress_is_counted_to_an_aim(run, data):
-    first = run("query", data, answers="u\n" * 31)
-    second = run("query", data, "--max-queries", 40, answers="u\n")
+    first = run("query", data, *PAIRS, answers="u\n" * 31)
+    second = run("query", data, *PAIRS, "--max-queries", 40, answers="u\n")
 
     assert "question 1 of 30: row" in first.stderr
     assert "question 30 of 30: row" in first.stderr
@@ -148,7 +159,7 @@ def test_back_goes_to_the_doubtful_answer_and_changes_it(run, answered):
     assert set(second_looks(result.stderr)[0].split(" and ")) == rows
     assert f"you said {wrong.answer}; the other answers say" in result.stderr
     now = {"same": "the same", "different": "different"}[right]
-    assert f"are {now} now." in result.stderr
+    assert f"changed: row {wrong.first} and row {wrong.second} {now}." in result.stderr
     # The new answer is the last one; all others stand in their order.
     assert history[:-1] == before[:2] + before[3:]
     assert history[-1] == (*wrong[:2], right)
@@ -164,7 +175,7 @@ def test_a_doubtful_answer_can_be_kept_or_left(run, answered):
     # A look is not repeated; the answer that was kept is the first of them.
     looks = second_looks(result.stderr)
     assert len(looks) == len(set(looks)) == 3
-    assert f"{looks[0]} stay " in result.stderr
+    assert f"it stays: {looks[0]} " in result.stderr
     assert session_of(answered)[0] == before
     all_looks = run("query", answered, answers="b\n" * 15).stderr
     assert second_looks(all_looks)[:3] == looks
@@ -172,7 +183,7 @@ def test_a_doubtful_answer_can_be_kept_or_left(run, answered):
 
 
 def test_back_with_few_answers_says_so(run, data):
-    result = run("query", data, answers="b\nd\n")
+    result = run("query", data, *PAIRS, answers="b\nd\n")
 
     assert "too few answers to doubt one: 10 are needed" in result.stderr
     assert len(session_of(data)[0]) == 1
@@ -205,14 +216,14 @@ def test_back_in_a_contradiction_shows_its_answers(run, data):
 
 
 def test_undo_without_an_answer_says_so(run, data):
-    result = run("query", data, answers="z\nd\nz\nz\n")
+    result = run("query", data, *PAIRS, answers="z\nd\nz\nz\n")
 
     assert result.stderr.count("there is no answer to take back") == 2
 
 
 @pytest.mark.parametrize("last", ["q\nd\nd\n", "quit\n", ""], ids=["q", "word", "end"])
 def test_quitting_keeps_what_was_said(run, data, last):
-    result = run("query", data, answers="d\ns\n" + last)
+    result = run("query", data, *PAIRS, answers="d\ns\n" + last)
 
     assert result.exit_code == 0
     assert len(session_of(data)[0]) == 2
@@ -220,7 +231,7 @@ def test_quitting_keeps_what_was_said(run, data, last):
 
 
 def test_a_run_without_answers_leaves_no_files(run, data):
-    result = run("query", data, answers="q\n")
+    result = run("query", data, *PAIRS, answers="q\n")
 
     assert result.exit_code == 0
     assert "nothing written" in result.stderr
@@ -228,8 +239,8 @@ def test_a_run_without_answers_leaves_no_files(run, data):
 
 
 def test_max_queries_counts_earlier_answers(run, data):
-    run("query", data, answers="d\nd\n")
-    result = run("query", data, "--max-queries", 3, answers="d\nd\nd\n")
+    run("query", data, *PAIRS, answers="d\nd\n")
+    result = run("query", data, *PAIRS, "--max-queries", 3, answers="d\nd\nd\n")
 
     assert "question 3 of 3" in result.stderr
     assert "all 3 questions answered" in result.stderr
@@ -237,7 +248,7 @@ def test_max_queries_counts_earlier_answers(run, data):
 
 
 def test_when_all_pairs_are_asked_it_ends(run, four):
-    result = run("query", four, answers="u\n" * 10)
+    result = run("query", four, *PAIRS, answers="u\n" * 10)
 
     assert result.exit_code == 0
     assert "all 6 pairs asked" in result.stderr
@@ -254,11 +265,14 @@ def test_a_contradiction_is_said_at_once_with_its_chain(run, four):
         f"{chain} were said to be the same, and row {a} and row {b} different: b goes "
         "back to these answers, z undoes the last."
     ) in result.stderr
-    assert "next: " not in result.stderr
+    # It does not keep features from being ranked.
+    assert "pair-logistic would choose" in result.stderr
 
 
 def test_the_next_command_ranks_as_shown(run, data, strict_json):
-    shown = strict_json(run("query", data, "--json", answers="d\ns\nd\n").stdout)
+    shown = strict_json(
+        run("query", data, *PAIRS, "--json", answers="d\ns\nd\n").stdout
+    )
     words = shown["next"].split()[1:]
     ranked = strict_json(run(*words, "--json").stdout)["ranking"]
 
@@ -272,7 +286,7 @@ def test_the_next_command_ranks_as_shown(run, data, strict_json):
 
 def test_no_ranking_is_promised_before_the_method_has_enough(run, data, strict_json):
     method = ["--method", "relieff-sc"]
-    result = run("query", data, "--json", *method, answers="s\n")
+    result = run("query", data, *PAIRS, "--json", *method, answers="s\n")
     summary = strict_json(result.stdout)
 
     assert (summary["best_features"], summary["next"]) == ([], None)
@@ -283,7 +297,7 @@ def test_ids_name_rows_in_questions_and_in_the_file(run, data):
     frame = pd.read_csv(data)
     frame["plant"] = [f"p{row:02d}" for row in range(40)]
     frame.to_csv(data, index=False)
-    result = run("query", data, "--id", "plant", answers="d\n")
+    result = run("query", data, *PAIRS, "--id", "plant", answers="d\n")
     ends = pd.read_csv(data.with_name("constraints.csv"))[["a", "b"]].to_numpy()[0]
 
     assert sorted(questions(result.stderr)[0].split(" and ")) == sorted(ends)
@@ -297,14 +311,14 @@ def test_mixed_columns_can_be_asked_about(run, write_csv):
     x = rng.normal(size=30)
     x[3] = np.nan
     path = write_csv("d.csv", {"x": x, "colour": colour, "flag": rng.random(30) > 0.5})
-    result = run("query", path, answers="d\nd\n")
+    result = run("query", path, *PAIRS, answers="d\nd\n")
 
     assert result.exit_code == 0, result.stderr
-    assert "a missing value counts as the mean of its column" in result.stderr
+    assert "in distances, a missing value counts as an average one" in result.stderr
 
 
 def test_quiet_says_nothing(run, data):
-    assert run("query", data, "--quiet", answers="d\n").stderr == ""
+    assert run("query", data, *PAIRS, "--quiet", answers="d\n").stderr == ""
 
 
 def test_the_options_are_those_of_the_library():
@@ -316,13 +330,13 @@ def test_the_options_are_those_of_the_library():
 
 
 def test_changed_data_are_refused(run, refused, data):
-    run("query", data, answers="d\n")
+    run("query", data, *PAIRS, answers="d\n")
     frame = pd.read_csv(data)
     frame.loc[7, "a"] += 0.5
     frame.to_csv(data, index=False)
 
     assert "is not what the session" in refused("query", data, answers="d\n")
-    assert "40 x 4 as numbers there, 40 x 3 here" in refused(
+    assert "40 x 4 there, 40 x 3 here" in refused(
         "query", data, "--drop", "a", answers="d\n"
     )
 
@@ -336,7 +350,7 @@ def test_another_strategy_is_refused(run, refused, data):
 
 
 def test_a_session_in_use_is_refused(run, refused, data):
-    run("query", data, answers="d\n")
+    run("query", data, *PAIRS, answers="d\n")
     with ActiveSession.load(f"{data}.pairsift-session"):
         said = refused("query", data, answers="d\n")
 
@@ -364,10 +378,10 @@ def test_pairs_of_others_are_not_overwritten(run, refused, data, row):
 
 
 def test_a_file_left_behind_by_the_session_is_brought_up_to_date(run, data):
-    run("query", data, answers="d\nd\n")
+    run("query", data, *PAIRS, answers="d\nd\n")
     path = data.with_name("constraints.csv")
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
-    run("query", data, answers="q\n")
+    run("query", data, *PAIRS, answers="q\n")
 
     assert written_by(data).n_cannot_link == 2
 
@@ -393,7 +407,7 @@ def test_what_cannot_be_asked_about_is_refused(
 
 
 def test_nothing_is_left_beside_the_files(run, data):
-    run("query", data, answers="d\ns\nz\n")
+    run("query", data, *PAIRS, answers="d\ns\nz\n")
     names = sorted(path.name for path in data.parent.iterdir())
 
     assert names == ["constraints.csv", "data.csv", "data.csv.pairsift-session"]

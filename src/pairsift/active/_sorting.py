@@ -23,8 +23,9 @@ DRAWN_CELLS = 1_000_000
 MOST_ITERATIONS = 20
 # Pairs of each kind from which the weights of columns are learned.
 N_LEARNED = 200
-# Nearest rows that must all lie on other piles before a card is doubted.
-N_JUDGES = 3
+# Nearest rows that must all lie on other piles before a card is doubted, and sorted
+# rows before any is: with few, the nearest rows are far.
+N_JUDGES, LEAST_JUDGED = 3, 10
 
 
 class Pile(NamedTuple):
@@ -131,6 +132,8 @@ class Sorter:
 
         A row alone on its pile is not judged: it has no neighbour there by definition.
         """
+        if len(piles.number) < LEAST_JUDGED:
+            return []
         cards = [said.row for said in piles.history if isinstance(said, Placement)]
         found = []
         for row in cards:
@@ -139,11 +142,11 @@ class Sorter:
                 continue
             distance = self._distances(row, piles)
             nearest = sorted(distance, key=distance.__getitem__)
-            first, *others = (piles.number[other] for other in nearest[:N_JUDGES])
-            if len(others) == N_JUDGES - 1 and pile not in (first, *others):
+            judges = [piles.number[other] for other in nearest[:N_JUDGES]]
+            if pile not in judges:
                 own = min(distance[other] for other in piles.rows[pile])
                 excess = distance[nearest[0]] - own
-                found.append((excess, DoubtfulCard(row, pile, first)))
+                found.append((excess, DoubtfulCard(row, pile, judges[0])))
         return [doubt for _, doubt in sorted(found)]
 
     def _nearest(self, row: int, piles: Piles) -> list[Pile]:

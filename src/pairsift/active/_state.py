@@ -126,7 +126,8 @@ class SessionState(OneAtATime):
         -------
         cards : list of DoubtfulCard
             Cards whose three nearest sorted rows all lie on other piles, the clearest
-            first. A row alone on its pile is not among them.
+            first. A row alone on its pile is not among them, and none is as long as
+            fewer than ten rows are sorted.
         """
         return self._questions.sorter.doubtful(self._piles)
 

@@ -15,10 +15,13 @@ from typing import Any, Protocol
 ACTIONS = {
     **dict.fromkeys(("s", "same", "must"), "same"),
     **dict.fromkeys(("d", "different", "cannot"), "different"),
+    **dict.fromkeys(("n", "new"), "new"),
     **dict.fromkeys(("u", "unsure"), "unsure"),
     # Backspace under both its names, and Ctrl-Z.
     **dict.fromkeys(("z", "undo", "\x7f", "\x08", "\x1a"), "undo"),
+    **dict.fromkeys(("y", "redo"), "redo"),
     **dict.fromkeys(("b", "back"), "back"),
+    **dict.fromkeys(("m", "more"), "more"),
     # Ctrl-C and Ctrl-D.
     **dict.fromkeys(("q", "quit", "\x03", "\x04"), "quit"),
     **dict.fromkeys(("?", "h", "help"), "help"),
@@ -34,7 +37,7 @@ class Reader(Protocol):
 
     @property
     def is_person(self) -> bool:
-        """Tell whether somebody sits at a keyboard."""
+        """Tell whether a person sits at a keyboard."""
 
     def discard(self) -> None:
         """Forget what was typed before a question was shown."""
@@ -49,7 +52,7 @@ def action_of(typed: str) -> str | None:
 
 
 class Lines:
-    """One answer a line, as scripts give them."""
+    """One answer per line, as scripts give them."""
 
     is_person = False
 

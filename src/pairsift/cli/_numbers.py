@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,14 +22,14 @@ def as_numbers(features: pd.DataFrame, *, is_scaled: bool = True) -> FloatArray:
     """Return a matrix whose distances are those of the table.
 
     Numeric columns are scaled to [0, 1]. A categorical column becomes one column
-    a value, so that two different values are at distance 1. Missing values become the
+    per value, so that two different values are at distance 1. Missing values become the
     mean of their column.
     """
     from pairsift.active._data import as_points
 
     numbers = features.select_dtypes("number")
     text = features.drop(columns=numbers.columns)
-    _refuse_names(text)
+    refuse_names(text)
     if features.isna().to_numpy().all():
         raise DataError("all columns are empty: there is nothing to compare rows by.")
     scaled = scale(numbers) if is_scaled else numbers
@@ -72,6 +73,32 @@ class Differences:
             delta = np.abs(self._cells[i] - self._cells[j])
         return np.where(self._is_text & (delta > 0), 1.0, delta)
 
+    def within(self, rows: Sequence[int]) -> FloatArray:
+        """Return the largest difference between some rows in every column, 0 if none.
+
+        Missing values are left out.
+        """
+        cells = self._cells[list(rows)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            width = np.fmax.reduce(cells, axis=0) - np.fmin.reduce(cells, axis=0)
+        width = np.where(self._is_text & (width > 0), 1.0, width)
+        return np.where(np.isnan(width), 0.0, width)
+
+
+def filled(features: pd.DataFrame) -> pd.DataFrame:
+    """Fill missing values with the mean of their column, or its most frequent word."""
+    complete = features.copy()
+    numbers = set(features.select_dtypes("number"))
+    for name in features.columns[features.isna().any()]:
+        known = features[name].dropna()
+        if known.empty:
+            complete[name] = 0.0
+        elif name in numbers:
+            complete[name] = features[name].astype(np.float64).fillna(known.mean())
+        else:
+            complete[name] = features[name].fillna(known.mode().iloc[0])
+    return complete
+
 
 def _usual_width(X: FloatArray) -> FloatArray:
     """Return the width of the middle 90 % of each column: a few outliers do not matter.
@@ -91,7 +118,8 @@ def _usual_width(X: FloatArray) -> FloatArray:
     return np.where(width > 0, width, 1.0)
 
 
-def _refuse_names(text: pd.DataFrame) -> None:
+def refuse_names(text: pd.DataFrame) -> None:
+    """Refuse text columns of names or comments."""
     for name in text:
         n_values = int(text[name].nunique())
         if n_values > MOST_VALUES:

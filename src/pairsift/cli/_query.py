@@ -1,13 +1,12 @@
-"""``pairsift query``: ask a person, pair by pair."""
+"""``pairsift query``: let a person sort rows, card by card or pair by pair."""
 
 from __future__ import annotations
 
-import shlex
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,12 +15,12 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from pairsift._typing import FloatArray
-from pairsift.cli._asking import AIM, Asking, TopFeatures
-from pairsift.cli._checks import data_warnings, refuse_unusable
+from pairsift.cli._asking import Asking
+from pairsift.cli._best import BestFeatures
+from pairsift.cli._checks import data_warnings
 from pairsift.cli._console import Messages, print_json, program
 from pairsift.cli._keys import opened_keyboard
-from pairsift.cli._numbers import as_numbers, filling_notes
+from pairsift.cli._numbers import refuse_names
 from pairsift.cli._options import (
     Categorical,
     DataFile,
@@ -32,19 +31,31 @@ from pairsift.cli._options import (
     Scaled,
 )
 from pairsift.cli._output import check_kept, check_outputs
-from pairsift.cli._ranking import PAIR_METHOD, find_method
+from pairsift.cli._page_texts import AIM
+from pairsift.cli._piles_file import check_piles
+from pairsift.cli._query_end import Ending, Files
+from pairsift.cli._ranking import as_data_error
 from pairsift.cli._screen import Lines, Terminal, View
-from pairsift.cli._select import fit_parameters
-from pairsift.cli._tables import Table, read_table
+from pairsift.cli._tables import Table, read_table, scale
+from pairsift.cli._words import printable
 from pairsift.exceptions import ConstraintError, DataError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pairsift.active import ActiveSession
     from pairsift.constraints import PairConstraints
 
 
+class ModeName(StrEnum):
+    """Kinds of question."""
+
+    cards = "cards"
+    pairs = "pairs"
+
+
 class StrategyName(StrEnum):
-    """Ways to choose the next pair."""
+    """Ways to choose the next pair; cards are sorted."""
 
     sort = "sort"
     uncertainty = "uncertainty"
@@ -52,9 +63,6 @@ class StrategyName(StrEnum):
     random = "random"
     multi_eigenvector = "multi-eigenvector"
     eigenvalue = "eigenvalue"
-
-
-DEFAULT_STRATEGY = StrategyName.uncertainty.value
 
 
 class GraphName(StrEnum):
@@ -65,17 +73,18 @@ class GraphName(StrEnum):
     knn = "knn"
 
 
-@dataclass(frozen=True)
-class Files:
-    """What a run reads and writes."""
-
-    data: Path
-    session: Path
-    out: Path
-
-
 def query(
+    ctx: typer.Context,
     data: DataFile,
+    mode: Annotated[
+        ModeName | None,
+        typer.Option(
+            metavar="NAME",
+            help="Sort rows onto piles (cards), or compare two rows (pairs); a session "
+            "may be continued in the other mode.",
+            show_default="cards, or pairs with a --strategy other than sort",
+        ),
+    ] = None,
     id_column: IdColumn = None,
     drop: Drop = None,
     na: Na = None,
@@ -92,16 +101,28 @@ def query(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="CSV of the answers (a,b,link), up to date after each of them.",
+            help="CSV of the pairs (a,b,link), up to date after each answer.",
             show_default="constraints.csv beside DATA",
         ),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="CSV of the piles at the end (row or id, and pile), for `select "
+            "--labels`.",
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the ranking as an HTML page."),
     ] = None,
     strategy: Annotated[
         StrategyName | None,
         typer.Option(
             metavar="NAME",
             help=f"How to choose the next pair: {', '.join(StrategyName)}.",
-            show_default="uncertainty",
+            show_default="sort",
         ),
     ] = None,
     graph: Annotated[
@@ -109,7 +130,8 @@ def query(
         typer.Option(
             metavar="NAME",
             help="Similarities between all rows (full), or nearest neighbours only "
-            "(knn); auto is full up to 3,000 rows.",
+            "(knn), for the strategies eigenvector, multi-eigenvector and eigenvalue; "
+            "auto is full up to 3,000 rows.",
             show_default="auto",
         ),
     ] = None,
@@ -123,8 +145,13 @@ def query(
         ),
     ] = None,
     method: Annotated[
-        str, typer.Option(metavar="NAME", help="Method that ranks the features.")
-    ] = PAIR_METHOD,
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Method that ranks the features.",
+            show_default="semi-mrmr from two piles on, else pair-logistic",
+        ),
+    ] = None,
     top: Annotated[
         int, typer.Option(metavar="N", min=1, help="Number of best features shown.")
     ] = 5,
@@ -134,46 +161,58 @@ def query(
     ] = False,
     quiet: Quiet = False,
 ) -> None:
-    r"""Ask a person which rows belong together, the pairs that matter most first.
+    r"""Let a person sort rows onto piles, and rank the features by the piles.
 
-    Keys: s same, d different, u unsure, z undo, b back to a doubtful answer, q quit,
-    ? help. Every answer is on disk before the next question; the same command goes on
-    where it stopped. In a pipe, answers are read from stdin, one per line.
+    Keys: 1 to 9 place the row on a pile, n on a new one; with --mode pairs, s same and
+    d different; u unsure, z undo, y redo, b back to a doubtful answer, q quit, ? help.
+    Every answer is on disk before the next question; the same command goes on where it
+    stopped. In a pipe, answers are read from stdin, one per line.
 
     [bold]Examples[/]
 
     pairsift query wine.csv --drop class
 
-    pairsift query wine.csv --id bottle --max-queries 20 --out pairs.csv
+    pairsift query wine.csv --id bottle --max-queries 20 --report wine.html
 
-    printf 's\nd\n' | pairsift query wine.csv --json
+    pairsift query wine.csv --drop class --mode pairs
+
+    printf 'n\nn\n1\n' | pairsift query wine.csv --json
     """
     messages = Messages(quiet)
     files = Files(
         data,
         session or data.with_name(f"{data.name}.pairsift-session"),
         out or data.with_name("constraints.csv"),
+        labels,
+        report,
     )
     _check_streams()
-    selector_class, line = find_method(method)
-    selector = selector_class(**fit_parameters(selector_class, line["name"]))
-    check_outputs([files.session, files.out], [data])
+    _refuse_strategy(mode, strategy)
+    check_outputs([files.session, files.out, labels, report], [data])
     check_kept(files.out)
+    check_piles(labels)
     with messages.progress(f"Reading {data.name}"):
         table = _read(data, id_column, drop or [], na or [], categorical or [])
-        refuse_unusable(line, table, has_constraints=True)
-        X = as_numbers(table.features, is_scaled=is_scaled)
+        best = BestFeatures(method, table, top, is_scaled=is_scaled)
+        rows = scale(table.features) if is_scaled else table.features
     _warn(table, messages)
-    best = TopFeatures(selector, line, table, top, is_scaled=is_scaled)
     chosen = {"strategy": strategy, "graph": graph}
-    with _opened_session(files, X, chosen) as asked:
+    with _opened_session(files, rows, chosen) as asked:
         _refuse_foreign(files, table, asked)
-        asking = _ask(asked, table, files, best, messages, max_queries)
-    columns = {"--drop": drop, "--na": na, "--categorical": categorical}
-    command = _select_command(files, id_column, columns, line["name"], is_scaled)
-    _say_goodbye(asking, files, command, messages)
+        asking = _ask(asked, table, files, best, messages, mode, max_queries)
+        columns = {"--drop": drop, "--na": na, "--categorical": categorical}
+        command = _select_command(files, id_column, columns, is_scaled)
+        ending = Ending(asking, files, messages, ctx.obj, command)
+        summary = ending.run(as_json=as_json)
     if as_json:
-        print_json(_as_dict(asking, files, command))
+        print_json(summary)
+
+
+def _refuse_strategy(mode: ModeName | None, strategy: StrategyName | None) -> None:
+    if mode == ModeName.cards and strategy not in (None, StrategyName.sort):
+        raise DataError(
+            f"--mode cards goes with --strategy sort, not {strategy}: leave one out."
+        )
 
 
 def _check_streams() -> None:
@@ -194,11 +233,12 @@ def _read(
 ) -> Table:
     table = read_table(data, None, id_column, drop, na=na, categorical=categorical)
     if len(table.features) < 2:
-        raise DataError(f"{data} has one row: there is no pair to ask about.")
+        raise DataError(f"{data} has one row: there is nothing to compare it with.")
     names = [name.strip() for name in table.ids or []]
     twice = next((name for name, n in Counter(names).items() if n > 1), None)
     if twice is not None:
         raise DataError(f"--id {id_column}: {twice!r} names more than one row.")
+    refuse_names(table.features.select_dtypes(exclude="number"))
     return table
 
 
@@ -207,13 +247,16 @@ def _warn(table: Table, messages: Messages) -> None:
         messages.note(note)
     for warning in data_warnings(table.features):
         messages.warn(warning)
-    for note in filling_notes(table.features):
-        messages.note(note)
+    if table.features.isna().to_numpy().any():
+        messages.note(
+            "in distances, a missing value counts as an average one; a ranking from "
+            "piles takes the mean of its column, or the most frequent word."
+        )
 
 
 @contextmanager
 def _opened_session(
-    files: Files, X: FloatArray, chosen: dict[str, Any]
+    files: Files, rows: pd.DataFrame, chosen: dict[str, Any]
 ) -> Iterator[ActiveSession]:
     """Go on with a session, or begin one; one without answers leaves no file."""
     from pairsift.active import ActiveSession
@@ -221,15 +264,18 @@ def _opened_session(
     given: dict[str, Any] = {
         name: str(value) for name, value in chosen.items() if value is not None
     }
+    with as_data_error():
+        new = ActiveSession(rows, **given)
     is_new = not files.session.exists()
     if is_new:
-        session = ActiveSession(X, **{"strategy": DEFAULT_STRATEGY, **given})
-        session.save(files.session)
-    else:
-        session = ActiveSession.load(files.session)
+        new.save(files.session)
+    with warnings.catch_warnings():
+        # The page says so when answers contradict each other.
+        warnings.simplefilter("ignore")
+        session = new if is_new else ActiveSession.load(files.session)
     try:
         with session:
-            _refuse_other_data(session, files, X)
+            _refuse_other_data(session, files, new)
             _refuse_other_settings(session, files, given)
             yield session
     finally:
@@ -237,19 +283,20 @@ def _opened_session(
             files.session.unlink(missing_ok=True)
 
 
-def _refuse_other_data(session: ActiveSession, files: Files, X: FloatArray) -> None:
-    kept = session.X
-    if kept.shape == X.shape and np.allclose(kept, X, rtol=1e-9, atol=1e-12):
-        return
-    raise DataError(
-        f"{files.data} is not what the session {files.session} began with "
-        f"({_shape(kept)} as numbers there, {_shape(X)} here, or other values): give "
-        "the same data and options, or begin another one with --session and --out."
+def _refuse_other_data(
+    session: ActiveSession, files: Files, new: ActiveSession
+) -> None:
+    kept, X = session.X, new.X
+    is_same = kept.shape == X.shape and np.allclose(
+        kept, X, rtol=1e-9, atol=1e-12, equal_nan=True
     )
-
-
-def _shape(X: FloatArray) -> str:
-    return f"{X.shape[0]} x {X.shape[1]}"
+    if not is_same:
+        raise DataError(
+            f"{files.data} is not what the session {files.session} began with "
+            f"({kept.shape[0]} x {kept.shape[1]} there, {X.shape[0]} x {X.shape[1]} "
+            "here, or other values): give the same data and options, or begin another "
+            "one with --session and --out."
+        )
 
 
 def _refuse_other_settings(
@@ -272,7 +319,9 @@ def _refuse_foreign(files: Files, table: Table, session: ActiveSession) -> None:
         return
     try:
         kept = PairConstraints.from_csv(files.out, table.ids, session.n_samples)
-        is_ours = _links(kept) <= _links(session.constraints)
+        # After a kill, the file may be a step behind the session.
+        known = (session.constraints, session.previous_constraints)
+        is_ours = any(_links(kept) <= _links(pairs) for pairs in known)
     except ConstraintError:
         # Rows that this table does not have.
         is_ours = False
@@ -292,10 +341,12 @@ def _ask(
     session: ActiveSession,
     table: Table,
     files: Files,
-    best: TopFeatures,
+    best: BestFeatures,
     messages: Messages,
+    mode: ModeName | None,
     max_queries: int | None,
 ) -> Asking:
+    is_sorting = session.settings["strategy"] == "sort"
     with ExitStack() as stack:
         reader = stack.enter_context(opened_keyboard())
         view: View = Lines(messages)
@@ -304,7 +355,15 @@ def _ask(
             stack.enter_context(console.screen())
             view = Terminal(console)
         asking = Asking(
-            session, table, files.data.name, files.out, best, view, reader, max_queries
+            session,
+            table,
+            printable(files.data.name),
+            files.out,
+            best,
+            view,
+            reader,
+            str(mode or (ModeName.cards if is_sorting else ModeName.pairs)),
+            max_queries,
         )
         if session.history:
             asking.remark = f"resumed with {len(session.history)} answers."
@@ -317,60 +376,12 @@ def _select_command(
     files: Files,
     id_column: str | None,
     columns: dict[str, list[str] | None],
-    method: str,
     is_scaled: bool,
-) -> str:
-    words = [program(), "select", str(files.data), "--constraints", str(files.out)]
+) -> list[str]:
+    """Return the command that ranks again, without what it learns from."""
+    words = [program(), "select", str(files.data)]
     if id_column is not None:
         words += ["--id", id_column]
     for option, values in columns.items():
         words += [word for value in values or [] for word in (option, value)]
-    if method != PAIR_METHOD:
-        words += ["--method", method]
-    return shlex.join(words if is_scaled else [*words, "--no-scale"])
-
-
-def _say_goodbye(
-    asking: Asking, files: Files, command: str, messages: Messages
-) -> None:
-    counts = asking.counts()
-    if not any(counts.values()):
-        messages.note("no answers, nothing written.")
-        return
-    n_answers = sum(counts.values())
-    number = f"{n_answers} of {asking.aim}" if n_answers < asking.aim else n_answers
-    messages.note(
-        f"{number} {'answer' if number == 1 else 'answers'} ({counts['same']} same, "
-        f"{counts['different']} different, {counts['unsure']} unsure) in {files.out}; "
-        f"the same command goes on from {files.session}."
-    )
-    if asking.contradiction():
-        messages.warn(
-            f"{asking.contradiction()}: b, pressed when you go on, goes back to these "
-            "answers."
-        )
-    elif asking.best():
-        for doubt in asking.doubts():
-            messages.warn(f"worth a second look (key b): {doubt}")
-        messages.note(f"next: {command}")
-    else:
-        messages.note(f"{asking.lacking()}: answer some more.")
-
-
-def _as_dict(asking: Asking, files: Files, command: str) -> dict[str, Any]:
-    counts = asking.counts()
-    best = asking.best()
-    return {
-        "data": str(files.data),
-        "session": str(files.session),
-        "constraints": str(files.out),
-        "n_rows": asking.session.n_samples,
-        "n_answers": sum(counts.values()),
-        "n_must_link": counts["same"],
-        "n_cannot_link": counts["different"],
-        "n_unsure": counts["unsure"],
-        "contradiction": asking.contradiction() or None,
-        "method": asking.top.method["name"],
-        "best_features": best,
-        "next": command if best else None,
-    }
+    return words if is_scaled else [*words, "--no-scale"]

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from pairsift.constraints import PairConstraints
 
 PAIR_METHOD = "pair-logistic"
-"""What ranks features from pairs when nobody says otherwise."""
+"""What ranks features from pairs when no method is named."""
+PILE_METHOD = "semi-mrmr"
+"""What ranks features from piles when no method is named."""
 # A few answers say little of each other; judging each by the others takes a fit.
 JUDGED = range(10, 201)
 DOUBT = 0.1

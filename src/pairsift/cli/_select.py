@@ -25,7 +25,14 @@ from pairsift.cli._options import (
     Unlabelled,
 )
 from pairsift.cli._output import check_outputs, check_ranking_suffix, write_ranking
-from pairsift.cli._ranking import PAIR_METHOD, Ranking, find_method, rank_features
+from pairsift.cli._piles_file import read_piles
+from pairsift.cli._ranking import (
+    PAIR_METHOD,
+    PILE_METHOD,
+    Ranking,
+    find_method,
+    rank_features,
+)
 from pairsift.cli._ranking_report import write_report
 from pairsift.cli._spreading import Spread, SpreadGraph, spread_options, spread_pairs
 from pairsift.cli._tables import (
@@ -61,6 +68,14 @@ def select(
         ),
     ] = None,
     unlabelled: Unlabelled = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="CSV of piles with the columns row,pile, as `query --labels` writes "
+            "it, in place of --label.",
+        ),
+    ] = None,
     constraints: Annotated[
         Path | None,
         typer.Option(
@@ -100,8 +115,8 @@ def select(
         typer.Option(
             metavar="NAME",
             help="One of `pairsift methods`.",
-            show_default="pair-logistic with pairs, relieff with --label, "
-            "else laplacian-score",
+            show_default="pair-logistic with pairs, relieff with --label, semi-mrmr "
+            "with --labels, else laplacian-score",
         ),
     ] = None,
     param: Annotated[
@@ -153,13 +168,17 @@ def select(
     messages = Messages(quiet)
     has_pairs = constraints is not None or sample_pairs is not None
     default = default_method(has_labels=label is not None, has_pairs=has_pairs)
+    if labels is not None and not has_pairs:
+        default = PILE_METHOD
     selector_class, line = find_method(method or default)
     parameters = fit_parameters(selector_class, line["name"], param or [], top)
     _check_sampling(sample_pairs, label)
     spreading = spread_options(is_spread, graph)
     _check_spreading(is_spread, constraints, label)
+    if label is not None and labels is not None:
+        raise DataError("--label and --labels say the same: drop one.")
     check_ranking_suffix(out)
-    check_outputs([out, report], [data, constraints])
+    check_outputs([out, report], [data, constraints, labels])
     with messages.progress(f"Reading {data.name}"):
         table = read_table(
             data,
@@ -170,6 +189,8 @@ def select(
             categorical=categorical or [],
             unlabelled=unlabelled,
         )
+        if labels is not None:
+            table = read_piles(labels, table)
         pairs = None if constraints is None else read_constraints(constraints, table)
         if max_samples is not None:
             table, pairs = draw_rows(table, pairs, max_samples, line)

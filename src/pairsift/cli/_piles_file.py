@@ -1,0 +1,57 @@
+"""Piles as a file: written by ``pairsift query``, read by ``pairsift select``."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from pairsift._typing import IndexArray
+from pairsift.cli._output import replacing
+from pairsift.cli._tables import Table, row_name
+from pairsift.exceptions import DataError
+
+COLUMNS = ["row", "pile"]
+
+
+def write_piles(path: Path, labels: IndexArray, table: Table) -> None:
+    """Write the pile of each row that lies on one, by its id if rows have any."""
+    with replacing(path) as draft, draft.open("w", newline="", encoding="utf-8") as f:
+        lines = csv.writer(f)
+        lines.writerow(COLUMNS)
+        for row in np.flatnonzero(labels >= 0).tolist():
+            lines.writerow([row_name(row, table.ids), int(labels[row])])
+
+
+def check_piles(path: Path | None) -> None:
+    """Refuse to overwrite a file that holds something else than piles."""
+    if path is not None and path.is_file() and path.stat().st_size:
+        _read(path)
+
+
+def read_piles(path: Path, table: Table) -> Table:
+    """Return a table with the piles that `query` wrote as its labels."""
+    names = table.ids or [str(row) for row in range(len(table.features))]
+    place = {name: row for row, name in enumerate(names)}
+    labels = np.full(len(names), None, dtype=object)
+    for name, pile in _read(path):
+        if name not in place:
+            raise DataError(f"{path} has row {name!r}, which the table does not have.")
+        labels[place[name]] = f"pile {pile}"
+    return replace(table, labels=labels, missing_label=None)
+
+
+def _read(path: Path) -> list[list[str]]:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            header, *lines = csv.reader(file)
+    except ValueError:
+        header, lines = [], []
+    if header != COLUMNS or any(len(line) != len(COLUMNS) for line in lines):
+        raise DataError(
+            f"{path} does not hold piles, with the columns {','.join(COLUMNS)}: give "
+            "another file with --labels."
+        )
+    return lines
