@@ -233,7 +233,7 @@ def test_a_contradiction_is_told_and_stops_nothing(run, groups):
     with session, pytest.warns(UserWarning, match="contradicts"):
         session.tell(second, third, "same")
     result = run("query", groups, "--report", groups.with_name("r.html"),
-                 answers="b\nb\nz\nb\nb\nd\n")  # fmt: skip
+                 answers="b\nb\nz\nb\nb\nb\nd\n")  # fmt: skip
 
     assert f"row {second} were said to be the same" in result.stderr
     assert "b goes back to these answers, z undoes the last." in result.stderr

@@ -146,11 +146,11 @@ class Ending:
 
     def _next(self, ranking: Ranking) -> str | None:
         """Return the command that gives this ranking again, if there is one."""
-        name = ranking.method["name"]
-        words = [*self.select]
+        name, words = ranking.method["name"], [*self.select]
+        is_complete = not self._table.features.isna().to_numpy().any()
         if ranking.table.labels is None:
             words += ["--constraints", str(self.files.out)]
-        elif self.files.labels is not None and self._table.features.notna().all(None):
+        elif self.files.labels is not None and is_complete:
             words += ["--labels", str(self.files.labels)]
         else:
             return None

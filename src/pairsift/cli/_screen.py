@@ -99,7 +99,7 @@ class Terminal:
         """Draw a page over the last one; in a small window texts are cut."""
         head = self._lines(self._head(page))
         table = self._table(page, n_turned)
-        for most in (None, 2, 1):
+        for most in (None, 2, 1, 0):
             is_tight = most is not None
             foot = self._lines(self._foot(page, table, most))
             n_other = 0 if table is None else table.n_other_lines(is_tight)
@@ -167,7 +167,10 @@ class Terminal:
     def _foot(
         self, page: Page, table: CardTable | PairTable | None, most: int | None
     ) -> RenderableType:
-        """Return what is known and what can be done, each text cut to `most` lines."""
+        """Return what is known and what can be done, each text cut to `most` lines.
+
+        In the smallest windows, 0, only the most urgent text is left.
+        """
         texts = [
             Text(page.top),
             Text(page.advice, style="green"),
@@ -184,7 +187,8 @@ class Terminal:
             parts = [*known, *[Text("")] * bool(known)]
             bottom: list[RenderableType] = [Columns(hints, padding=(0, 2)), remark]
         else:
-            parts = [self._cut(text, most) for text in (*texts, remark) if text]
+            cut = [self._cut(text, max(most, 1)) for text in (*texts, remark) if text]
+            parts = cut if most else cut[-1:]
             bottom = [Columns(hints, padding=(0, 2))]
         return Padding(Group(*parts, *bottom), (0, 1))
 
