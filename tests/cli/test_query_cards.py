@@ -181,7 +181,7 @@ def test_a_strategy_of_pairs_asks_pairs_also_when_it_goes_on(run, refused, group
 
 
 def test_the_modes_are_those_of_the_library():
-    from pairsift.active._choosing import MODES
+    from pairsift.active._asking import MODES
 
     assert set(ModeName) == set(MODES)
 

@@ -6,7 +6,6 @@ import math
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,7 +37,7 @@ from pairsift.cli._options import (
     Unlabelled,
 )
 from pairsift.cli._output import check_outputs, make_folder, replacing
-from pairsift.cli._query import StrategyName
+from pairsift.cli._query import ModeName, StrategyName
 from pairsift.cli._ranking import as_data_error, find_method, versions
 from pairsift.cli._spreading import Spread, SpreadGraph, spread_options
 from pairsift.cli._tables import Table, read_table
@@ -50,13 +49,6 @@ if TYPE_CHECKING:
 METHODS = "semi-mrmr,pair-logistic,relieff-sc,fcrsc,laplacian-score,relieff,mrmr"
 _NUMBERS = ("accuracy", "best", "RE", "RED", "stability", "rank", "seconds")
 _FILES = ("runs.csv", "runs.parquet", "summary.csv", "report.html")
-
-
-class ModeName(StrEnum):
-    """Kinds of questions."""
-
-    cards = "cards"
-    pairs = "pairs"
 
 
 def evaluate(

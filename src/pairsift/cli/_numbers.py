@@ -87,6 +87,8 @@ class Differences:
 
 def filled(features: pd.DataFrame) -> pd.DataFrame:
     """Fill missing values with the mean of their column, or its most frequent word."""
+    if not features.isna().to_numpy().any():
+        return features
     complete = features.copy()
     numbers = set(features.select_dtypes("number"))
     for name in features.columns[features.isna().any()]:
