@@ -58,8 +58,8 @@ class Shell:
         assert words[0] == "pairsift", line
         text = shlex.join(words[1:])
         if text != "demo" and not re.match(self.NOT_RUN, text):
-            # A person says "different" to all that is asked.
-            self._pairsift(words[1:], self._printed(before) or "d\n" * 12)
+            # A person sorts cards by turns, and says "different" of all pairs.
+            self._pairsift(words[1:], self._printed(before) or "n\nd\n1\n" * 12)
         self.ran.append(text)
 
     def _printed(self, command):
