@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pairsift._words import printable
 from pairsift.cli._keys import Reader, action_of, uninterrupted
 from pairsift.cli._numbers import Differences
 from pairsift.cli._output import replace_constraints
-from pairsift.cli._ranking import (
+from pairsift.cli._ranking import PAIR_METHOD, find_method
+from pairsift.cli._screen import KEYS, Line, Page, View
+from pairsift.cli._tables import scale
+from pairsift.exceptions import PairsiftError
+from pairsift.reports import (
     JUDGED,
-    PAIR_METHOD,
+    Table,
     doubt_text,
     doubtful,
     doubtful_answers,
-    find_method,
+    row_name,
 )
-from pairsift.cli._screen import KEYS, Line, Page, View
-from pairsift.cli._tables import Table, row_name, scale
-from pairsift.cli._words import printable
-from pairsift.exceptions import PairsiftError
 
 if TYPE_CHECKING:
     from pairsift.active import ActiveSession, Answer

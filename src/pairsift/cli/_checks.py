@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pairsift.cli._tables import Table
-from pairsift.cli._words import listing
+from pairsift._words import listing
 from pairsift.exceptions import DataError
+from pairsift.reports import Table, kinds_used, needs_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,25 +103,6 @@ def use_warnings(
         for kind, n_given in counts.items()
         if n_given and kind not in used
     ]
-
-
-def kinds_used(needs: str, n_used: int, pairs: PairConstraints) -> tuple[str, ...]:
-    """Return which kinds of pairs make the `n_used` pairs that a selector counts."""
-    if n_used == 0:
-        return ()
-    if n_used == pairs.n_must_link + pairs.n_cannot_link:
-        return ("must", "cannot")
-    return ("must",) if "must-link" in needs else ("cannot",)
-
-
-def needs_numbers(method: Any) -> bool:
-    """Whether the label column holds a number to predict, and no classes."""
-    return bool(method["needs"] == "a numeric target")
-
-
-def needs_pairs(method: Any) -> bool:
-    """Whether the method learns from pairs, and from labels by making pairs of them."""
-    return bool(method["needs"].startswith(("must-links", "cannot-links")))
 
 
 def refuse_unusable(method: Any, table: Table, has_constraints: bool) -> None:

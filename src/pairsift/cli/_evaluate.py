@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+from pairsift._replacing import replacing
 from pairsift.cli._checks import count, data_warnings, label_warnings
 from pairsift.cli._console import (
     Messages,
@@ -20,11 +21,6 @@ from pairsift.cli._console import (
     print_json,
     print_table,
     print_text,
-)
-from pairsift.cli._evaluate_report import (
-    Evaluation,
-    summary_rows,
-    write_evaluation,
 )
 from pairsift.cli._options import (
     FORMATS_HELP,
@@ -37,12 +33,13 @@ from pairsift.cli._options import (
     Seed,
     Unlabelled,
 )
-from pairsift.cli._output import check_outputs, make_folder, replacing
+from pairsift.cli._output import check_outputs, make_folder
 from pairsift.cli._query import StrategyName
-from pairsift.cli._ranking import as_data_error, find_method, versions
+from pairsift.cli._ranking import as_data_error, find_method
 from pairsift.cli._spreading import Spread, SpreadGraph, spread_options
-from pairsift.cli._tables import Table, read_table
+from pairsift.cli._tables import read_table
 from pairsift.exceptions import DataError
+from pairsift.reports import Evaluation, Table, summary_rows, versions, write_evaluation
 
 if TYPE_CHECKING:
     from pairsift.evaluation import Comparison

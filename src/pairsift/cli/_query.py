@@ -35,8 +35,9 @@ from pairsift.cli._output import check_kept, check_outputs
 from pairsift.cli._ranking import PAIR_METHOD, find_method
 from pairsift.cli._screen import Lines, Terminal, View
 from pairsift.cli._select import fit_parameters
-from pairsift.cli._tables import Table, read_table
+from pairsift.cli._tables import read_table
 from pairsift.exceptions import ConstraintError, DataError
+from pairsift.reports import Table
 
 if TYPE_CHECKING:
     from pairsift.active import ActiveSession

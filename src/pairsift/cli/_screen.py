@@ -18,8 +18,8 @@ from rich.segment import Segment, SegmentLines
 from rich.table import Table
 from rich.text import Text
 
+from pairsift._words import shortened
 from pairsift.cli._console import Messages
-from pairsift.cli._words import shortened
 
 KEYS = (
     ("s", "same"),

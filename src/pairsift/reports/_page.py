@@ -8,10 +8,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from pairsift.cli._output import replacing
-from pairsift.cli._pictures import look
-from pairsift.cli._ranking import versions
-from pairsift.cli._words import escape, shortened
+from pairsift._replacing import replacing
+from pairsift._words import escape, shortened
+from pairsift.reports._pictures import look
+from pairsift.reports._ranking import versions
 
 MOST_WARNINGS = 20
 
@@ -43,7 +43,7 @@ def write_page(
     parameters: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a page that ends in how it was made; a section may be HTML."""
-    room = files("pairsift.cli")
+    room = files("pairsift.reports")
     template = Template(room.joinpath("report.html").read_text(encoding="utf-8"))
     made = [_two_columns("Versions", versions())]
     if parameters:

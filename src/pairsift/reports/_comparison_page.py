@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairsift.cli._pictures import Line, difference_picture, line_picture
-from pairsift.cli._report import (
+from pairsift._words import listing
+from pairsift.reports._page import (
     Section,
     figure,
     html_table,
@@ -18,7 +18,7 @@ from pairsift.cli._report import (
     warning_list,
     write_page,
 )
-from pairsift.cli._words import listing
+from pairsift.reports._pictures import Line, difference_picture, line_picture
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pairsift.cli._checks import needs_numbers
-from pairsift.cli._feature_pictures import (
+from pairsift._words import printable, shortened
+from pairsift.reports._feature_pictures import (
     MOST_GROUPS,
     Group,
     box_picture,
     correlation_picture,
     most_alike,
 )
-from pairsift.cli._pictures import MOST_BARS, score_picture
-from pairsift.cli._ranking import Feature, Ranking
-from pairsift.cli._report import (
+from pairsift.reports._needs import needs_numbers
+from pairsift.reports._page import (
     Section,
     figure,
     heading,
@@ -29,9 +28,10 @@ from pairsift.cli._report import (
     warning_list,
     write_page,
 )
-from pairsift.cli._sureness import Sureness, chosen_again
-from pairsift.cli._tables import row_name
-from pairsift.cli._words import printable, shortened
+from pairsift.reports._pictures import MOST_BARS, score_picture
+from pairsift.reports._ranking import Feature, Ranking
+from pairsift.reports._sureness import Sureness, chosen_again
+from pairsift.reports._table import row_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +70,7 @@ def write_report(
     `about` says how it came about, `results` is HTML that goes before the pictures.
     """
     best = best_features(ranking)
-    sureness = chosen_again(ranking.fit, len(best))
+    sureness = _sureness(ranking, len(best))
     picture = figure(score_picture(ranking.features), _picture_note(ranking))
     sections = [
         Section("Ranking", [picture, paragraph(_how_sure(ranking, best, sureness))]),
@@ -89,6 +89,12 @@ def write_report(
         command=command,
         parameters=ranking.parameters,
     )
+
+
+def _sureness(ranking: Ranking, n_best: int) -> Sureness:
+    if ranking.fit is None:
+        return Sureness(reason="the page was written without the data")
+    return chosen_again(ranking.fit, n_best)
 
 
 def best_features(ranking: Ranking) -> list[Feature]:

@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from pairsift.cli._ranking import Feature
-from pairsift.cli._words import escape, shortened
+from pairsift._words import escape, shortened
+from pairsift.reports._ranking import Feature
 
 MOST_BARS = 30
 N_COLOURS, N_DASHES = 6, 5
