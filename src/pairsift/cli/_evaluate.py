@@ -14,7 +14,8 @@ import numpy as np
 import typer
 
 from pairsift._replacing import replacing
-from pairsift.cli._checks import count, data_warnings, label_warnings
+from pairsift._words import count
+from pairsift.cli._checks import data_warnings, label_warnings
 from pairsift.cli._console import (
     Messages,
     is_terminal,

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from pairsift._replacing import replacing
-from pairsift._words import printable
-from pairsift.cli._checks import count
+from pairsift._words import count, printable
 from pairsift.cli._console import Messages, is_terminal, print_json
 from pairsift.cli._numbers import as_numbers, filling_notes
 from pairsift.cli._options import (

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pairsift._drawing import takes_log_axis
 from pairsift._words import listing
 from pairsift.reports._page import (
     Section,
@@ -25,9 +26,8 @@ if TYPE_CHECKING:
 
     from pairsift.evaluation import Comparison
 
-# From so many features on, the first ones need the room.
-_MANY_FEATURES = 100
 _CLEAR = 0.05
+"""A difference is clear when its p-value is smaller."""
 
 
 @dataclass(frozen=True)
@@ -374,7 +374,7 @@ def _accuracy(evaluation: Evaluation, data: str, curves: Any) -> list[str]:
             x_title="number of best features used",
             y_title=f"accuracy, {classifier}",
             is_percent=True,
-            is_log=part["n_features"].max() > _MANY_FEATURES,
+            is_log=takes_log_axis(part["n_features"]),
         )
         bands = " Bands cover the mean with 95 % confidence." if has_bands else ""
         caption = f"Mean over the splits, judged by {classifier}.{bands}"
@@ -405,7 +405,7 @@ def _redundancy(data: str, curves: Any) -> list[str]:
                 title=f"{title.capitalize()} against the number of best features",
                 x_title="number of best features used",
                 y_title=title,
-                is_log=first["n_features"].max() > _MANY_FEATURES,
+                is_log=takes_log_axis(first["n_features"]),
             ),
             caption,
             names,

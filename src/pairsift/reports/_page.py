@@ -8,6 +8,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from pairsift._drawing import by_mean_rank
 from pairsift._replacing import replacing
 from pairsift._words import escape, shortened
 from pairsift.reports._pictures import look
@@ -99,7 +100,7 @@ def rank_table(
 ) -> str:
     """Write ranks[feature][method] in shaded cells, features of small ranks first."""
     means = [sum(row) / len(row) for row in ranks]
-    order = sorted(range(len(features)), key=means.__getitem__)
+    order = by_mean_rank(ranks).tolist()
     head = "".join(
         f'<th scope="col" class="number">{escape(name)}</th>' for name in methods
     )

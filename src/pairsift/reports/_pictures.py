@@ -1,5 +1,6 @@
 """Pictures for the report, drawn as SVG.
 
+Why SVG beside Matplotlib, and what the two share, is written in `pairsift._drawing`.
 Widths are percentages of the page and heights are pixels, so that a picture fits a
 phone and a sheet of paper while its text keeps its size.
 """
@@ -8,11 +9,12 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from pairsift._drawing import COLOURS, N_DASHES, is_close, log_ticks, takes_bars
 from pairsift._words import escape, shortened
 from pairsift.reports._ranking import Feature
 
 MOST_BARS = 30
-N_COLOURS, N_DASHES = 6, 5
+N_COLOURS = len(COLOURS)
 _LONGEST_NAME = {"wide": 34, "narrow": 18}
 _ROW = 24
 # Where names end, bars begin and end, in percent of the width.
@@ -20,21 +22,17 @@ _NAMES, _BARS, _END = 36.0, 38.0, 82.0
 
 
 def score_picture(features: Sequence[Feature]) -> str:
-    """Draw the scores of the best features, as bars or as points.
-
-    The longest bar must be the best feature. Where another score is larger in size, as
-    where a published score is minimised and stored negated, bars from 0 would say the
-    contrary, and bars from elsewhere would have lengths that mean nothing: such scores
-    are points on an axis, of which only the place is read.
-    """
+    """Draw the scores of the best features, as bars from 0 or as points on an axis."""
     shown = features[:MOST_BARS]
     finite = [f.score for f in shown if math.isfinite(f.score)]
-    draw = (
-        _bars if max(finite, default=0.0) >= -min(finite, default=0.0) else _points_at
-    )
-    height, parts = draw(shown, finite)
+    height, parts = (_bars if has_bars(features) else _points_at)(shown, finite)
     best = f"The best is {shown[0].name} with {shown[0].score_text}."
     return svg_picture(height, "scores", "Scores of the features", best, parts)
+
+
+def has_bars(features: Sequence[Feature]) -> bool:
+    """Whether the picture of these features has bars, the longest the best's."""
+    return takes_bars([feature.score for feature in features[:MOST_BARS]])
 
 
 def _bars(shown: Sequence[Feature], finite: Sequence[float]) -> tuple[int, list[str]]:
@@ -253,8 +251,7 @@ def _x_ticks(lines: Sequence[Line], is_log: bool) -> list[float]:
     values = sorted({x for line in lines for x in line.x})
     low, high = values[0], values[-1]
     if is_log:
-        ladder = [f * 10.0**p for p in range(12) for f in (1, 2, 5)]
-        return [tick for tick in ladder if low <= tick <= high]
+        return log_ticks(low, high)
     if len(values) <= 15:
         return values
     inside = [tick for tick in nice_ticks(low, high, 8) if low <= tick <= high]
@@ -279,6 +276,7 @@ def difference_picture(
         return left + (right - left) * (rank - 1) / max(1, worst - 1)
 
     best = mean_ranks[order[0]]
+    is_near = is_close(mean_ranks, best, distance)
     reach = min(right + 4.0, x(best + distance))
     parts = [
         f'<rect class="within" x="{x(best):.2f}%" y="{top - 8}" '
@@ -292,8 +290,7 @@ def difference_picture(
     ]
     for row, i in enumerate(order):
         middle = top + _ROW * row + _ROW / 2
-        is_near = mean_ranks[i] - best <= distance
-        kind = "selected" if is_near else "rest"
+        kind = "selected" if is_near[i] else "rest"
         parts.append(
             f"{side_name(names[i], middle + 4.5)}"
             f'<circle class="{kind}" cx="{x(mean_ranks[i]):.2f}%" cy="{middle:g}" '

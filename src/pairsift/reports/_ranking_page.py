@@ -28,7 +28,7 @@ from pairsift.reports._page import (
     warning_list,
     write_page,
 )
-from pairsift.reports._pictures import MOST_BARS, score_picture
+from pairsift.reports._pictures import MOST_BARS, has_bars, score_picture
 from pairsift.reports._ranking import Feature, Ranking
 from pairsift.reports._sureness import Sureness, chosen_again
 from pairsift.reports._table import row_name
@@ -159,6 +159,8 @@ def _picture_note(ranking: Ranking) -> str:
     ]
     if n_features > MOST_BARS:
         notes.append(f"The best {MOST_BARS} of {n_features:,} features are shown.")
+    if not has_bars(ranking.features):
+        notes.append("Scores are points, not bars: the further right, the better.")
     if ranking.method["orientation"] == "minimised":
         notes.append("The published score is minimised: it is shown negated.")
     return " ".join(notes)
