@@ -37,7 +37,7 @@ def takes_bars(scores: ArrayLike) -> bool:
 
 def takes_log_axis(sizes: ArrayLike) -> bool:
     """Whether numbers of features are drawn on a logarithmic axis."""
-    return bool(np.max(sizes, initial=0) > MANY_FEATURES)
+    return bool(np.asarray(sizes).max(initial=0) > MANY_FEATURES)
 
 
 def log_ticks(low: float, high: float) -> list[float]:

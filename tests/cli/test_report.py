@@ -65,7 +65,7 @@ def test_pictures_come_first_warnings_and_provenance_last(report):
     assert titles == [
         "Ranking",
         "The chosen features",
-        "Do they say the same?",
+        "Do they repeat each other?",
         "All features",
         "Warnings",
         "What it learned from",
@@ -146,7 +146,7 @@ def test_text_features_are_shown_by_shares(page_of, write_csv):
     place = page.text.index("share of")
     shown = [text for text in page.text[place:] if text.strip()][:9]
     assert shown == ["share of", "red", "blue", "0", "25%", "75%", "1", "100%", "0%"]
-    assert "Do they say the same?" not in page.text
+    assert "Do they repeat each other?" not in page.text
 
 
 def test_a_numeric_target_is_cut_into_thirds():
@@ -210,7 +210,7 @@ def test_a_page_has_an_end(page_of, write_csv, top):
     # Fifty copies make fifty warnings.
     assert "... and 30 more warnings." in text
     assert "The best 30 of 550 features are shown." in text
-    assert "... and 500 more features; --out writes all of them." in text
+    assert "... and 500 more features." in text
     assert page.count("svg") <= 1 + 8 + 1
     if top == 400:
         assert "and 390 more of 550 features" in lead_of(page)

@@ -120,7 +120,7 @@ def refuse_unusable(method: Any, table: Table, has_constraints: bool) -> None:
     text = list(features.select_dtypes(exclude=["number", "bool"]))
     if text and not method["categorical"]:
         raise DataError(
-            f"{columns_are(text)} categorical, and {method['name']} takes numbers only: "
-            "encode the columns, leave them out with --drop, or take a method that "
-            "accepts them, such as relieff."
+            f"{columns_are(text)} categorical, and {method['name']} takes numbers "
+            "only: encode the columns, leave them out with --drop, or take a method "
+            "that accepts them, such as relieff."
         )

@@ -5,6 +5,7 @@ together from.
 """
 
 from pairsift.reports._comparison_page import Evaluation as Evaluation
+from pairsift.reports._comparison_page import comparison_results as comparison_results
 from pairsift.reports._comparison_page import summary_rows as summary_rows
 from pairsift.reports._comparison_page import write_evaluation as write_evaluation
 from pairsift.reports._data_warnings import Cures as Cures
@@ -35,5 +36,6 @@ from pairsift.reports._ranking import versions as versions
 from pairsift.reports._ranking_page import write_report as write_report
 from pairsift.reports._table import Table as Table
 from pairsift.reports._table import row_name as row_name
+from pairsift.reports._write import write
 
-__all__: list[str] = []
+__all__ = ["write"]

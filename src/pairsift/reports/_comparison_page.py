@@ -1,4 +1,4 @@
-"""What ``pairsift evaluate`` says about a comparison, in lines and in pictures."""
+"""The page of a comparison: which method, then curves, redundancy and ranks."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairsift._drawing import takes_log_axis
 from pairsift._words import listing
+from pairsift.exceptions import DataError
 from pairsift.reports._page import (
     Section,
     figure,
@@ -39,10 +40,30 @@ class Evaluation:
     """Rows and columns of each data set."""
     warnings: list[str]
     options: dict[str, Any]
+    """What was chosen; of a result alone only `classifiers` and `n_splits`."""
+    about: str = ""
+    """How it came about, in place of the protocol."""
+
+    @classmethod
+    def of(cls, result: Comparison, about: str = "") -> Evaluation:
+        """Return what a comparison knows of itself."""
+        if not result.cells:
+            raise DataError("thing must hold at least one finished run, got none.")
+        shapes = {
+            cell.data: (
+                cell.n_train + cell.n_test,
+                len(result.feature_names[cell.data]),
+            )
+            for cell in result.cells
+        }
+        classifiers = dict.fromkeys(k for c in result.cells for k in c.accuracies)
+        splits = {c.split for c in result.cells} | {f.split for f in result.failed}
+        options = {"classifiers": list(classifiers), "n_splits": len(splits)}
+        return cls(result, shapes, [], options, about)
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """One line a method, best mean rank first."""
+        """One line per method, best mean rank first."""
         import pandas as pd
 
         groups = self.result.summary().groupby(["data", "classifier"], sort=False)
@@ -100,6 +121,8 @@ class Evaluation:
     @property
     def protocol(self) -> str:
         """Say who learned from what."""
+        if self.about or "test_size" not in self.options:
+            return self.about or self._known_protocol
         n_splits, test_size = self.options["n_splits"], self.options["test_size"]
         n_pairs, n_labelled = self.options["n_pairs"], self.options["n_labelled"]
         known = "all training labels" if n_labelled is None else f"{n_labelled} labels"
@@ -137,6 +160,17 @@ class Evaluation:
         return (
             f"the strategy {options['strategy']}{mode} asks questions about training "
             f"rows, which their labels answer{wrong}{guessed}; {learned}"
+        )
+
+    @property
+    def _known_protocol(self) -> str:
+        cell = self.result.cells[0]
+        kinds = listing(dict.fromkeys(self.summary["supervision"]), 10)
+        return (
+            f"In each of {self.options['n_splits']} random splits, features are ranked "
+            f"on the training rows ({cell.n_train:,} of {cell.n_train + cell.n_test:,} "
+            f"on {cell.data}) and judged on the others with the best 1, 2, 3, ... "
+            f"features. Methods learned from: {kinds}."
         )
 
 
@@ -186,7 +220,9 @@ def _seconds(value: float) -> str:
     )
 
 
-def write_evaluation(path: Path, evaluation: Evaluation, command: str) -> None:
+def write_evaluation(
+    path: Path, evaluation: Evaluation, command: str, title: str | None = None
+) -> None:
     """Write the page."""
     sections = [_which(evaluation)]
     if len(evaluation.datasets) > 1:
@@ -196,10 +232,9 @@ def write_evaluation(path: Path, evaluation: Evaluation, command: str) -> None:
     sections.append(Section("Warnings", [warning_list(evaluation.all_warnings)]))
     protocol = [evaluation.protocol, *evaluation.result.notes]
     sections.append(Section("Protocol", [paragraph(text) for text in protocol]))
-    names = listing(evaluation.datasets)
     write_page(
         path,
-        title=f"{names}, methods compared",
+        title=title or f"{listing(evaluation.datasets)}, methods compared",
         lead=_lead(evaluation),
         sections=sections,
         command=command,
@@ -207,7 +242,30 @@ def write_evaluation(path: Path, evaluation: Evaluation, command: str) -> None:
     )
 
 
+def comparison_results(
+    result: Comparison, title: str = "Accuracy", about: str = ""
+) -> str:
+    """Return verdicts, curves and table of a comparison, for the page of a ranking.
+
+    `about`, if given, follows as a paragraph.
+    """
+    evaluation = Evaluation.of(result, about)
+    parts = [paragraph(text) for text in _verdicts(evaluation)]
+    for data in evaluation.datasets:
+        curves = evaluation.curves
+        curves = curves[curves["data"] == data]
+        parts += _accuracy(evaluation, data, curves) + _table(evaluation, data)
+    parts += [paragraph(about)] if about else []
+    return Section(title, parts).html()
+
+
 def _lead(evaluation: Evaluation) -> str:
+    """Open with the verdict, unless there are many."""
+    verdicts = _verdicts(evaluation)
+    return " ".join(verdicts) if len(verdicts) <= 2 else _extent(evaluation)
+
+
+def _extent(evaluation: Evaluation) -> str:
     sizes = ", ".join(
         f"{name} ({rows:,} rows, {columns:,} features)"
         for name, (rows, columns) in evaluation.shapes.items()
@@ -220,12 +278,19 @@ def _lead(evaluation: Evaluation) -> str:
     )
 
 
-def _which(evaluation: Evaluation) -> Section:
-    verdicts = [
-        paragraph(_verdict(evaluation, data, classifier))
+def _verdicts(evaluation: Evaluation) -> list[str]:
+    return [
+        _verdict(evaluation, data, classifier)
         for data in evaluation.datasets
         for classifier in evaluation.classifiers
     ]
+
+
+def _which(evaluation: Evaluation) -> Section:
+    verdicts = [paragraph(text) for text in _verdicts(evaluation)]
+    if len(verdicts) <= 2:
+        # The page has opened with them.
+        verdicts = [paragraph(_extent(evaluation))]
     if len(evaluation.datasets) == 1:
         return Section(
             "Which method?", [*verdicts, *_table(evaluation, evaluation.datasets[0])]
@@ -248,7 +313,7 @@ def _table(evaluation: Evaluation, data: str) -> list[str]:
 
 
 def _overview(evaluation: Evaluation) -> list[str]:
-    """Mean accuracies, a line a method and a column a data set."""
+    """Mean accuracies, one line per method and one column per data set."""
     tables = []
     for classifier in evaluation.classifiers:
         lines = evaluation.summary
@@ -342,7 +407,7 @@ def _of_data(evaluation: Evaluation, data: str) -> list[Section]:
     ]
     if len(evaluation.datasets) == 1:
         return sections
-    # One section a data set, so that headings stay apart.
+    # One section per data set, so that headings stay apart.
     parts = [part for section in sections for part in section.parts]
     return [Section(data, [*_table(evaluation, data), *parts])]
 

@@ -83,6 +83,8 @@ class Ranking:
     """None if the data were not given."""
     n_labelled_pairs: int = 0
     """Number of the pairs that come from labels, beside those given."""
+    classes: str = "class"
+    """What labels stand for: a class or a pile."""
 
     @property
     def rows_text(self) -> str:
@@ -90,6 +92,11 @@ class Ranking:
         of = self.table.n_drawn_from
         drawn = "" if of is None else f" drawn from {of:,}"
         return f"{len(self.table.features):,} rows{drawn}"
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there are rows to draw."""
+        return self.fit is not None
 
     @property
     def n_selected(self) -> int:
