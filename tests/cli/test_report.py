@@ -11,6 +11,12 @@ from pairsift.reports._ranking_page import _thirds
 from tests.reports.pages import Page
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """Let halves be ranked on a loaded machine, too."""
+    monkeypatch.setattr(_sureness, "PATIENCE", 600.0)
+
+
 @pytest.fixture
 def report(run, wine_csv, tmp_path):
     path = tmp_path / "report.html"

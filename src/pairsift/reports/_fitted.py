@@ -171,7 +171,10 @@ def _table(given: Given, names: list[str]) -> Table:
             f"y must have one label for each of the {len(features)} rows of X, got "
             f"an array of shape {labels.shape}."
         )
-    ids = row_ids(given.sample_ids, len(features))
+    names_of_rows = given.sample_ids
+    if names_of_rows is None:
+        names_of_rows = getattr(given.constraints, "ids", None)
+    ids = row_ids(names_of_rows, len(features))
     return Table(features, labels, ids, missing_label=given.missing_label)
 
 

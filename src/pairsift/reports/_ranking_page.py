@@ -312,7 +312,7 @@ def _redundancy(ranking: Ranking, best: Sequence[Feature]) -> list[Section]:
     names = [shortened(name, 40) for name in names]
     note = (
         f"{most_alike(names, correlations)} Spearman's rank correlation over all rows, "
-        "the stronger the colour the larger; two features at 1 or −1 rank all rows alike."
+        "the stronger the colour the larger; of two features at 1 or −1 one is enough."
     )
     if len(names) < len(best):
         note += " Features of text are left out."

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pairsift.active import ActiveSession
 
-_MOST_PILES = 30
+_MOST_PILES = 12
 _MOST_NAMED = 8
 _SETTLED_AFTER = 8
 """Number of answers that `ActiveSession.settled` looks back."""

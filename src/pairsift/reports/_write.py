@@ -55,7 +55,8 @@ def write(
     feature_names : list of str, default=None
         Names of the features; None takes those seen in fit, those of X, or x0, x1, ...
     sample_ids : array-like of shape (n_samples,), default=None
-        Ids of the rows, as in the selector's ``fit``, under which the page shows them.
+        Ids of the rows, as in the selector's ``fit``, under which the page shows them;
+        None takes those that `constraints` were made with, or row numbers from 0.
     missing_label : label, None or "auto", default="auto"
         As in the selector's ``fit``.
     selector : selector, default=None
