@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from tests.reports.pages import Page
 
 from pairsift import FisherScore, ReliefFSc
 from pairsift.cli import _evaluate
 from pairsift.evaluation import compare
+from tests.reports.pages import Page
 
 METHODS = ("--methods", "relieff-sc,fisher,variance")
 

@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from tests.reports.pages import Page
 
 from pairsift.reports import Feature
 from pairsift.reports._feature_pictures import (
@@ -15,6 +14,7 @@ from pairsift.reports._feature_pictures import (
     most_alike,
 )
 from pairsift.reports._pictures import score_picture
+from tests.reports.pages import Page
 
 NAMES = {"name": "p", "title": "T"}
 

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from numpy.testing import assert_allclose
-from tests.reports.pages import Page
 
 from pairsift.reports._page import (
     Section,
@@ -21,6 +20,7 @@ from pairsift.reports._pictures import (
     line_picture,
     nice_ticks,
 )
+from tests.reports.pages import Page
 
 OPTIONS = {"name": "p", "title": "T", "x_title": "size", "y_title": "height"}
 

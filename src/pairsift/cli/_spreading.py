@@ -13,8 +13,8 @@ import typer
 from pairsift._words import count
 from pairsift.cli._numbers import as_numbers
 from pairsift.cli._ranking import as_data_error
-from pairsift.reports import Table
 from pairsift.exceptions import DataError
+from pairsift.reports import Table
 
 if TYPE_CHECKING:
     from pairsift.active import HeldOut

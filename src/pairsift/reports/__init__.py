@@ -4,7 +4,6 @@
 together from.
 """
 
-from pairsift.reports._comparison_page import Evaluation as Evaluation
 from pairsift.reports._comparison_page import comparison_results as comparison_results
 from pairsift.reports._comparison_page import summary_rows as summary_rows
 from pairsift.reports._comparison_page import write_evaluation as write_evaluation
@@ -13,6 +12,7 @@ from pairsift.reports._data_warnings import columns_are as columns_are
 from pairsift.reports._data_warnings import data_warnings as data_warnings
 from pairsift.reports._data_warnings import only_sign as only_sign
 from pairsift.reports._data_warnings import repeated_label as repeated_label
+from pairsift.reports._evaluation import Evaluation as Evaluation
 from pairsift.reports._needs import kinds_used as kinds_used
 from pairsift.reports._needs import needs_numbers as needs_numbers
 from pairsift.reports._needs import needs_pairs as needs_pairs

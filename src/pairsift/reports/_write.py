@@ -6,7 +6,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from pairsift.reports._comparison_page import Evaluation, write_evaluation
+from pairsift.reports._comparison_page import write_evaluation
+from pairsift.reports._evaluation import Evaluation
 from pairsift.reports._fitted import Given, fitted_ranking
 from pairsift.reports._ranking_page import write_ranking_page
 from pairsift.reports._session_page import write_session
