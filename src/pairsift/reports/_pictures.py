@@ -150,17 +150,8 @@ def line_picture(
     left, right, top, bottom = 9.0, 98.0, 26.0, 266.0
     place: Callable[[float], float] = math.log if is_log else float
     xs = [place(x) for line in lines for x in line.x]
-    ys = [
-        y
-        for line in lines
-        for part in (line.y, line.low, line.high)
-        if part
-        for y in part
-    ]
+    ys = _heights(lines, is_percent)
     x_low, x_high = min(xs), max(xs)
-    if is_percent:
-        # A band may reach beyond what there is.
-        ys = [min(max(y, 0.0), 1.0) for y in ys]
     ticks = nice_ticks(min(ys), max(ys))
     y_low, y_high = min(ticks[0], *ys), max(ticks[-1], *ys)
 
@@ -174,12 +165,11 @@ def line_picture(
     def height(value: float) -> float:
         return top + (bottom - top) * y(value)
 
-    digits = max(0, -math.floor(math.log10(ticks[1] - ticks[0]) + 1e-9))
-    shown = f".{max(0, digits - 2)}%" if is_percent else f".{digits}f"
+    form = _tick_form(ticks, is_percent)
     parts = [
         straight("grid", left, height(tick), right, height(tick))
         + f'<text class="number" x="{left - 1.2}%" y="{height(tick) + 4.5:.1f}" '
-        f'text-anchor="end">{tick:{shown}}</text>'
+        f'text-anchor="end">{tick:{form}}</text>'
         for tick in ticks
     ]
     parts += [
@@ -201,6 +191,19 @@ def line_picture(
         f"{escape(x_title)}</text>"
     )
     return svg_picture(round(bottom) + 46, name, title, description, parts)
+
+
+def _heights(lines: Sequence[Line], is_percent: bool) -> list[float]:
+    """Return all values of curves and bands, percentages cut at 0 and 1."""
+    parts = [part for line in lines for part in (line.y, line.low, line.high) if part]
+    values = [y for part in parts for y in part]
+    return [min(max(y, 0.0), 1.0) for y in values] if is_percent else values
+
+
+def _tick_form(ticks: Sequence[float], is_percent: bool) -> str:
+    """Return how to write ticks with as many digits as tell them apart."""
+    digits = max(0, -math.floor(math.log10(ticks[1] - ticks[0]) + 1e-9))
+    return f".{max(0, digits - 2)}%" if is_percent else f".{digits}f"
 
 
 def _curve(
