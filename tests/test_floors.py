@@ -10,10 +10,15 @@ SRC = Path(__file__).parents[1] / "src" / "pairsift"
 FLOOR = {
     "_typing": 0,
     "_version": 0,
+    "_words": 0,
     "exceptions": 0,
     "_checks": 1,
     "_kernels": 1,
     "_random": 1,
+    # Writes files as a whole, for pages and for the outputs of commands.
+    "_replacing": 1,
+    # What a picture shows, for Matplotlib in `plotting` and for SVG in `reports`.
+    "_drawing": 1,
     "constraints": 2,
     "_sklearn_compat": 2,
     "graphs": 2,
@@ -26,7 +31,9 @@ FLOOR = {
     "evaluation": 6,
     "plotting": 7,
     "papers": 7,
-    "cli": 8,
+    # A page shows rankings, comparisons and sessions; commands write pages.
+    "reports": 8,
+    "cli": 9,
 }
 ONLY_IN = {
     "numba": {"_kernels"},
@@ -37,7 +44,8 @@ ONLY_IN = {
     # Rows of a session come in by the door of the selectors, for estimators.
     "sklearn": {
         *("_sklearn_compat", "selectors", "datasets", "evaluation", "papers", "cli"),
-        "active",
+        # Reports clone a selector to rank again from halves of the data.
+        *("active", "reports"),
     },
 }
 

@@ -159,6 +159,7 @@ _ROOMS = (
     "information",
     "papers",
     "plotting",
+    "reports",
     "scores",
 )
 _HOME = {

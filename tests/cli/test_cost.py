@@ -17,7 +17,7 @@ from pairsift.cli import _cost
 from pairsift.cli._console import Messages
 from pairsift.cli._cost import Cost, draw_rows, spoken
 from pairsift.cli._ranking import find_method
-from pairsift.cli._tables import Table
+from pairsift.reports import Table
 
 
 def cost_of(name, n_rows, n_features, *, labels=3, pairs=None, **parameters):

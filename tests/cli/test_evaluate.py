@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from pairsift import FisherScore, ReliefFSc
 from pairsift.cli import _evaluate
 from pairsift.evaluation import compare
-from tests.cli.test_report import Page
+from tests.reports.pages import Page
 
 METHODS = ("--methods", "relieff-sc,fisher,variance")
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pairsift.cli._output import check_outputs, replacing
+from pairsift._replacing import replacing
+from pairsift.cli._output import check_outputs
 from pairsift.exceptions import DataError
 
 posix = pytest.mark.skipif(os.name == "nt", reason="links, pipes and modes of POSIX")

@@ -9,7 +9,8 @@ from sklearn.preprocessing import minmax_scale
 
 from pairsift import ConstraintScore1, PairConstraints, ReliefFSc
 from pairsift.cli._checks import label_warnings
-from pairsift.cli._tables import Table, read_table
+from pairsift.cli._tables import read_table
+from pairsift.reports import Table
 
 
 @pytest.fixture

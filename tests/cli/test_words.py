@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from pairsift._words import escape, printable, visible
 from pairsift.cli._console import Messages, print_json, print_table, print_text
-from pairsift.cli._words import escape, printable, visible
 
 NASTY = "\x1b[31mred\x9b\x07 \u202eevil\u2066\ufeff"
 SHOWN = r"\u001b[31mred\u009b\u0007 \u202eevil\u2066\ufeff"

@@ -13,10 +13,9 @@ from pairsift.cli._keys import Reader, action_of, uninterrupted
 from pairsift.cli._output import replace_constraints
 from pairsift.cli._page_texts import PageTexts
 from pairsift.cli._pages import CardPage, Page, pile_key, pile_keys
-from pairsift.cli._ranking import JUDGED
 from pairsift.cli._screen import View
-from pairsift.cli._tables import Table
 from pairsift.exceptions import ConstraintError
+from pairsift.reports import JUDGED, Table
 
 if TYPE_CHECKING:
     from pairsift.active import ActiveSession, Answer, Placement

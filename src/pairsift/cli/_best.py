@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pairsift.cli._checks import needs_pairs, refuse_unusable
+from pairsift.cli._checks import refuse_unusable
 from pairsift.cli._numbers import filled
 from pairsift.cli._ranking import (
     PAIR_METHOD,
     PILE_METHOD,
-    Ranking,
-    doubtful_answers,
     find_method,
     rank_features,
 )
 from pairsift.cli._select import fit_parameters
-from pairsift.cli._tables import Table, scale
+from pairsift.cli._tables import scale
 from pairsift.exceptions import PairsiftError
+from pairsift.reports import Ranking, Table, doubtful_answers, needs_pairs
 
 if TYPE_CHECKING:
     from pairsift._typing import IndexArray

@@ -11,9 +11,9 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from pairsift._words import shortened
 from pairsift.cli._pages import CardLine, CardPage, PileHead
 from pairsift.cli._pair_table import marked, with_rest
-from pairsift.cli._words import shortened
 
 MOST_PILES = 9
 """Number of piles that stand side by side, if there is room."""

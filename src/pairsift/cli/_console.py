@@ -24,7 +24,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from pairsift.cli._words import printable, visible
+from pairsift._words import printable, visible
 
 
 class Messages:

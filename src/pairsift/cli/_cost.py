@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pairsift.cli._checks import needs_numbers, needs_pairs
 from pairsift.cli._console import Messages
 from pairsift.cli._ranking import as_data_error
-from pairsift.cli._tables import Table
+from pairsift.reports import Table, needs_numbers, needs_pairs
 
 if TYPE_CHECKING:
     from pairsift._typing import FloatArray, IndexArray

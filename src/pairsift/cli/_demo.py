@@ -8,27 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
-from pairsift.cli._console import (
-    Messages,
-    print_json,
-    print_table,
-    print_text,
-    program,
-)
+from pairsift._replacing import replacing
+from pairsift.cli._console import Messages, print_json, print_table, print_text, program
 from pairsift.cli._options import AsJson
 from pairsift.cli._output import (
     check_outputs,
     make_folder,
     replace_constraints,
-    replacing,
     write_ranking,
 )
-from pairsift.cli._pictures import Line, line_picture
-from pairsift.cli._ranking import Ranking, find_method, rank_features
-from pairsift.cli._ranking_report import write_report
-from pairsift.cli._report import Section, figure, html_table, paragraph
+from pairsift.cli._ranking import find_method, rank_features
 from pairsift.cli._select import print_ranking
-from pairsift.cli._tables import Table
 from pairsift.cli._wine import (
     LABELS,
     N_HALVINGS,
@@ -41,6 +31,17 @@ from pairsift.cli._wine import (
     Duel,
     Wine,
     judge,
+)
+from pairsift.reports import (
+    Line,
+    Ranking,
+    Section,
+    Table,
+    figure,
+    html_table,
+    line_picture,
+    paragraph,
+    write_report,
 )
 
 N_SELECTED = 5

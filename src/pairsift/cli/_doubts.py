@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pairsift.cli._pages import pile_key
-from pairsift.cli._ranking import doubt_text
+from pairsift.reports import doubt_text
 
 if TYPE_CHECKING:
     from pairsift.active import ActiveSession, Answer, Placement

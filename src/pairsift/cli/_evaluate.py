@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from pairsift.cli._checks import count, data_warnings, label_warnings
+from pairsift._replacing import replacing
+from pairsift._words import count
+from pairsift.cli._checks import data_warnings, label_warnings
 from pairsift.cli._console import (
     Messages,
     is_terminal,
     print_json,
     print_table,
     print_text,
-)
-from pairsift.cli._evaluate_report import (
-    Evaluation,
-    summary_rows,
-    write_evaluation,
 )
 from pairsift.cli._options import (
     FORMATS_HELP,
@@ -36,12 +33,13 @@ from pairsift.cli._options import (
     Seed,
     Unlabelled,
 )
-from pairsift.cli._output import check_outputs, make_folder, replacing
+from pairsift.cli._output import check_outputs, make_folder
 from pairsift.cli._query import ModeName, StrategyName
-from pairsift.cli._ranking import as_data_error, find_method, versions
+from pairsift.cli._ranking import as_data_error, find_method
 from pairsift.cli._spreading import Spread, SpreadGraph, spread_options
-from pairsift.cli._tables import Table, read_table
+from pairsift.cli._tables import read_table
 from pairsift.exceptions import DataError
+from pairsift.reports import Evaluation, Table, summary_rows, versions, write_evaluation
 
 if TYPE_CHECKING:
     from pairsift.evaluation import Comparison

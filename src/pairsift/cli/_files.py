@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
-from pairsift.cli._words import did_you_mean, listing
+from pairsift._words import did_you_mean, listing
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:

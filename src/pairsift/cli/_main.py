@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from pairsift._version import __version__
+from pairsift._words import printable
 from pairsift.cli._demo import demo
 from pairsift.cli._evaluate import evaluate
 from pairsift.cli._methods import methods
@@ -19,7 +20,6 @@ from pairsift.cli._propagate import propagate
 from pairsift.cli._query import query
 from pairsift.cli._reproduce import reproduce
 from pairsift.cli._select import select
-from pairsift.cli._words import printable
 from pairsift.exceptions import PairsiftError
 
 WORK_FAILED = 1

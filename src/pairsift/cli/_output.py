@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pairsift.cli._ranking import Ranking
+from pairsift._replacing import followed, replacing
 from pairsift.exceptions import DataError
+from pairsift.reports import Ranking
 
 if TYPE_CHECKING:
     from pairsift.constraints import PairConstraints
@@ -25,13 +23,13 @@ def check_outputs(
     outputs: Iterable[Path | None], inputs: Iterable[Path | None]
 ) -> None:
     """Refuse paths that cannot be written, or would overwrite an input."""
-    taken = {_followed(path) for path in inputs if path is not None}
+    taken = {followed(path) for path in inputs if path is not None}
     for path in outputs:
         if path is None:
             continue
-        if _followed(path) in taken:
+        if followed(path) in taken:
             raise DataError(f"{path} is given twice: write to another file.")
-        taken.add(_followed(path))
+        taken.add(followed(path))
         _check_writable(path)
 
 
@@ -39,44 +37,6 @@ def check_kept(path: Path) -> None:
     """Refuse a pipe or a device for a file that is read again."""
     if path.exists() and not path.is_file():
         raise DataError(f"{path} must be a regular file, it is a pipe or a device.")
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Yield a draft to write, which then takes the place of the file as a whole.
-
-    Readers never see half a file, and a link stays a link. What cannot be replaced, a
-    pipe, a device or a file in a read-only folder, is written to.
-    """
-    target = _followed(path)
-    # What /dev/stdout leads to may be a regular file, but one that is being written.
-    is_device = path.absolute().parent == Path("/dev")
-    is_special = path.exists() and (is_device or not path.is_file())
-    is_direct = is_special or (path.exists() and not os.access(target.parent, os.W_OK))
-    try:
-        with ExitStack() as stack:
-            folder = target.parent
-            if is_direct:
-                folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            name = f".pairsift-{secrets.token_hex(4)}.part"
-            draft = folder / name
-            stack.callback(draft.unlink, missing_ok=True)
-            yield draft
-            if is_direct:
-                mode = "ab" if is_special else "wb"
-                with draft.open("rb") as source, path.open(mode) as file:
-                    shutil.copyfileobj(source, file)
-            else:
-                if target.exists():
-                    shutil.copymode(target, draft)
-                draft.replace(target)
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror or error}.") from error
-
-
-def _followed(path: Path) -> Path:
-    """Return where links lead; unlike `resolve`, a circle of them to itself."""
-    return Path(os.path.realpath(path))
 
 
 def check_ranking_suffix(path: Path | None) -> None:
@@ -125,7 +85,7 @@ def make_folder(path: Path) -> None:
 
 
 def _check_writable(path: Path) -> None:
-    folder = _followed(path).parent if path.is_symlink() else path.parent
+    folder = followed(path).parent if path.is_symlink() else path.parent
     if path.is_dir():
         raise DataError(f"{path} is a folder: give the name of a file.")
     if not folder.is_dir():

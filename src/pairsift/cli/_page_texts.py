@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pairsift._words import printable
 from pairsift.cli._best import BestFeatures, has_piles
 from pairsift.cli._doubts import SAID, is_card, links_of, question_of
 from pairsift.cli._numbers import Differences
 from pairsift.cli._pages import CardLine, CardPage, Line, PairPage, PileHead, pile_key
-from pairsift.cli._tables import Table, row_name
-from pairsift.cli._words import printable
+from pairsift.reports import Table, row_name
 
 if TYPE_CHECKING:
     from pairsift.active import ActiveSession, Answer, Card, Placement

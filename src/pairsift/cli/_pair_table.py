@@ -12,8 +12,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from pairsift._words import shortened
 from pairsift.cli._pages import CardLine, Line, PairPage
-from pairsift.cli._words import shortened
 
 _BAR = 10
 # Narrower pages have no room for bars, only for their numbers.

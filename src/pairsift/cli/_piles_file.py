@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from pairsift._replacing import replacing
 from pairsift._typing import IndexArray
-from pairsift.cli._output import replacing
-from pairsift.cli._tables import Table, row_name
 from pairsift.exceptions import DataError
+from pairsift.reports import Table, row_name
 
 COLUMNS = ["row", "pile"]
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from pairsift.cli._checks import count
+from pairsift._replacing import replacing
+from pairsift._words import count, printable
 from pairsift.cli._console import Messages, is_terminal, print_json
 from pairsift.cli._numbers import as_numbers, filling_notes
 from pairsift.cli._options import (
@@ -26,13 +27,13 @@ from pairsift.cli._options import (
     Scaled,
     Unlabelled,
 )
-from pairsift.cli._output import check_outputs, replacing
+from pairsift.cli._output import check_outputs
 from pairsift.cli._query import GraphName
 from pairsift.cli._ranking import as_data_error
 from pairsift.cli._spreading import check_as_dict, check_text
-from pairsift.cli._tables import Table, read_constraints, read_table, row_name
-from pairsift.cli._words import printable
+from pairsift.cli._tables import read_constraints, read_table
 from pairsift.exceptions import DataError
+from pairsift.reports import Table, row_name
 
 if TYPE_CHECKING:
     from pairsift.active import HeldOut, PropagatedConstraints

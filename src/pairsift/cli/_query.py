@@ -36,9 +36,9 @@ from pairsift.cli._piles_file import check_piles
 from pairsift.cli._query_end import Ending, Files
 from pairsift.cli._ranking import as_data_error
 from pairsift.cli._screen import Lines, Terminal, View
-from pairsift.cli._tables import Table, read_table, scale
-from pairsift.cli._words import printable
+from pairsift.cli._tables import read_table, scale
 from pairsift.exceptions import ConstraintError, DataError
+from pairsift.reports import Table
 
 if TYPE_CHECKING:
     import pandas as pd

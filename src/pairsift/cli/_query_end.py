@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pairsift._words import listing, printable
 from pairsift.cli._asking import Asking
 from pairsift.cli._checks import data_warnings
 from pairsift.cli._console import Messages
 from pairsift.cli._page_texts import AIM, PageTexts, count_answers
 from pairsift.cli._pages import pile_key
 from pairsift.cli._piles_file import write_piles
-from pairsift.cli._ranking import PAIR_METHOD, PILE_METHOD, Ranking
-from pairsift.cli._ranking_report import write_report
+from pairsift.cli._ranking import PAIR_METHOD, PILE_METHOD
 from pairsift.cli._select import print_ranking
-from pairsift.cli._tables import Table
-from pairsift.cli._words import listing, printable
+from pairsift.reports import Ranking, Table, write_report
 
 if TYPE_CHECKING:
     from pairsift.active import ActiveSession

@@ -9,12 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pairsift._replacing import replacing
 from pairsift._version import __version__
 from pairsift.cli._console import Messages, print_json, print_table
-from pairsift.cli._output import check_outputs, replacing
-from pairsift.cli._pictures import Line, line_picture
-from pairsift.cli._report import Section, figure, html_table, paragraph, write_page
+from pairsift.cli._output import check_outputs
 from pairsift.exceptions import DataError
+from pairsift.reports import (
+    Line,
+    Section,
+    figure,
+    html_table,
+    line_picture,
+    paragraph,
+    write_page,
+)
 
 if TYPE_CHECKING:
     import pandas as pd

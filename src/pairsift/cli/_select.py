@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pairsift.cli._checks import needs_numbers
+from pairsift._words import did_you_mean
 from pairsift.cli._console import Messages, is_terminal, print_json, print_table
 from pairsift.cli._cost import Cost, draw_rows
 from pairsift.cli._options import (
@@ -29,11 +29,9 @@ from pairsift.cli._piles_file import read_piles
 from pairsift.cli._ranking import (
     PAIR_METHOD,
     PILE_METHOD,
-    Ranking,
     find_method,
     rank_features,
 )
-from pairsift.cli._ranking_report import write_report
 from pairsift.cli._spreading import Spread, SpreadGraph, spread_options, spread_pairs
 from pairsift.cli._tables import (
     draw_constraints,
@@ -42,8 +40,8 @@ from pairsift.cli._tables import (
     read_constraints,
     read_table,
 )
-from pairsift.cli._words import did_you_mean
 from pairsift.exceptions import DataError
+from pairsift.reports import Ranking, needs_numbers, write_report
 
 SHORT = 30
 """Number of features that a terminal shows without being asked."""

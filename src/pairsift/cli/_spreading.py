@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pairsift.cli._checks import count
+from pairsift._words import count
 from pairsift.cli._numbers import as_numbers
 from pairsift.cli._ranking import as_data_error
-from pairsift.cli._tables import Table
 from pairsift.exceptions import DataError
+from pairsift.reports import Table
 
 if TYPE_CHECKING:
     from pairsift.active import HeldOut

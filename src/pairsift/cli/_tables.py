@@ -4,41 +4,21 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pairsift._typing import FloatArray
+from pairsift._words import did_you_mean, listing
 from pairsift.cli._files import TableFile
-from pairsift.cli._words import did_you_mean, listing
 from pairsift.exceptions import ConstraintError, DataError
+from pairsift.reports import Table, row_name
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pairsift.constraints import PairConstraints
-
-
-@dataclass(frozen=True)
-class Table:
-    """A data set: features, and what is known of its rows."""
-
-    features: pd.DataFrame
-    labels: NDArray[Any] | None = None
-    ids: list[str] | None = None
-    unlabelled_words: tuple[str, ...] = ()
-    """Words in the label column, such as NA, that were read as no label."""
-    missing_label: int | None = -1
-    """Label that means "no label", beside an empty cell; None if there is none."""
-    notes: tuple[str, ...] = ()
-    """How the file was read."""
-    label_notes: tuple[str, ...] = ()
-    """How the labels were read, if they are classes."""
-    n_drawn_from: int | None = None
-    """Number of rows of the file, when only some of them were drawn."""
 
 
 def read_table(
@@ -149,11 +129,6 @@ def join_pairs(
                 "(--drop in place of --label)."
             )
     return given | labelled
-
-
-def row_name(row: int, ids: Sequence[str] | None) -> str:
-    """Return the id of a row, its number when rows have no ids."""
-    return str(row) if ids is None else ids[row]
 
 
 def unit_range(X: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -72,8 +72,8 @@ def plot_comparison(
     Notes
     -----
     A selector has the same colour, dashes and marker in all panels, in the order of the
-    table. A curve ends with the largest size that all its splits have. Best points are
-    marked for accuracies.
+    table. Above 100 features the axis of their number is logarithmic. A curve ends with
+    the largest size that all its splits have. Best points are marked for accuracies.
 
     The bands of a Comparison are those of its ``curves``, which know that splits of the
     same rows are not independent; they are of accuracies, other columns have none.

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pairsift._checks import check_positive
+from pairsift._drawing import COLOURS, is_close
 from pairsift._typing import FloatArray
 from pairsift.evaluation import CriticalDifference
 from pairsift.plotting._inputs import as_numbers
 from pairsift.plotting._matplotlib import (
-    COLOURS,
     LONGEST_NAME,
     SMALL,
     TEXT,
@@ -139,8 +139,7 @@ def similar_groups(means: FloatArray, distance: float) -> list[tuple[int, int]]:
     """First and last place of each largest group of sorted ranks within a distance."""
     groups: list[tuple[int, int]] = []
     for first in range(means.size):
-        # Differences of means are exact up to rounding only.
-        near = np.flatnonzero(means - means[first] < distance - 1e-9)
+        near = np.flatnonzero(is_close(means, means[first], distance))
         last = int(near[-1])
         if last > first and (not groups or last > groups[-1][1]):
             groups.append((first, last))

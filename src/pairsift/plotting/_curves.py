@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pairsift._drawing import takes_log_axis
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.evaluation import AccuracyCurve
 from pairsift.plotting._inputs import as_numbers
@@ -15,6 +16,7 @@ from pairsift.plotting._matplotlib import (
     axes_or_new,
     check_axes,
     legend_below,
+    logarithmic,
     look,
     set_style,
     short,
@@ -87,7 +89,8 @@ def plot_accuracy_curve(
     best point of a single run is higher than that of a mean of many, by chance alone:
     compare like with like.
 
-    Curves differ in colour, dashes and marker; up to 12 are told apart in grey.
+    Curves differ in colour, dashes and marker; up to 12 are told apart in grey. Above
+    100 features the axis of their number is logarithmic.
 
     Examples
     --------
@@ -213,7 +216,11 @@ def draw_curves(
     if mark_best:
         _mark_best(ax, curves)
     ax.set_xlabel("number of features")
-    whole_numbers(ax)
+    sizes = np.concatenate([curve.sizes for curve in curves.values()])
+    if takes_log_axis(sizes):
+        logarithmic(ax, sizes.min(), sizes.max())
+    else:
+        whole_numbers(ax)
     set_style(ax)
 
 

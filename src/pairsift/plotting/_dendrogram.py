@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pairsift._checks import check_at_least
+from pairsift._drawing import COLOURS
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.plotting._inputs import names_of_features
 from pairsift.plotting._matplotlib import (
-    COLOURS,
     FAINT_TEXT,
     INCHES_A_LINE,
     QUIET,

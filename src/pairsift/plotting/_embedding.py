@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pairsift._drawing import COLOURS
 from pairsift._typing import FloatArray
 from pairsift.active import ActiveSession
 from pairsift.plotting._matplotlib import (
-    COLOURS,
     QUIET,
     SMALL,
     THIN,

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pairsift._drawing import COLOURS, log_ticks
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito's colours, told apart by all kinds of sight; without yellow, too light
-# for lines on white, and black, which is for text.
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7")
 QUIET = "#8c8c8c"
 PALE = "#c8c8c8"
 FAINT_TEXT = "#595959"
 # Told apart without colours: by the marker alone, and by the dashes of neighbours.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "p", "h")
+# As many as N_DASHES: a curve has the same place in the list in a figure and on a page.
 DASHES = ("-", (0, (5, 1.5)), (0, (5, 1.5, 1, 1.5)), (0, (1.2, 1.2)), (0, (8, 2)))
 
 WIDTH = 5.0
@@ -139,6 +139,14 @@ def whole_numbers(ax: "Axes", axis: str = "x") -> None:
     getattr(ax, f"{axis}axis").get_major_locator().set_params(
         integer=True, min_n_ticks=1
     )
+
+
+def logarithmic(ax: "Axes", low: float, high: float) -> None:
+    """Give the x-axis equal room for equal ratios, with ticks at round numbers."""
+    ticks = log_ticks(low, high)
+    ax.set_xscale("log")
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.minorticks_off()
 
 
 def legend_below(

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pairsift._drawing import COLOURS
 from pairsift._typing import FloatArray
 from pairsift.plotting._coefficients import draw_coefficients
 from pairsift.plotting._inputs import check_fitted, names_of_features
 from pairsift.plotting._matplotlib import (
-    COLOURS,
     TEXT,
     axes_or_new,
     check_axes,

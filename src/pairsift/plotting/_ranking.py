@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairsift._checks import check_at_least
+from pairsift._drawing import COLOURS, by_mean_rank, takes_bars
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.plotting._inputs import check_fitted, named_selectors, names_of_features
 from pairsift.plotting._matplotlib import (
-    COLOURS,
     FAINT_TEXT,
     INCHES_A_LINE,
     PALE,
@@ -119,8 +119,7 @@ def plot_ranking(
 
 def _draw_scores(ax: Axes, scores: FloatArray, is_selected: Any) -> None:
     is_finite = np.isfinite(scores)
-    known = scores[is_finite]
-    is_bars = not known.size or known.max() >= -known.min()
+    is_bars = takes_bars(scores)
     for chosen, colour, label in (
         (True, COLOURS[0], "selected"),
         (False, PALE if is_bars else QUIET, "not selected"),
@@ -134,7 +133,7 @@ def _draw_scores(ax: Axes, scores: FloatArray, is_selected: Any) -> None:
         ax.axvline(0.0, color="black", linewidth=THIN)
     else:
         ax.hlines(np.flatnonzero(is_finite), *ax.get_xlim(), PALE, linewidth=THIN)
-    if not known.any():
+    if not scores[is_finite].any():
         ax.set_xlim(-0.05, 1.0)
 
 
@@ -226,8 +225,7 @@ def plot_ranks(
     check_axes(ax)
     ranks = np.column_stack(_all_ranks(found))
     names = names_of_features(_named(found), feature_names, len(ranks))
-    # Means of the same ranks in another order are equal up to rounding.
-    shown = np.argsort(ranks.mean(axis=1).round(9), kind="stable")[:top]
+    shown = by_mean_rank(ranks)[:top]
     longest = max(map(len, found))
     ax = axes_or_new(ax, 0.7 + 0.055 * longest + INCHES_A_LINE * len(shown))
     cells = ax.pcolormesh(

@@ -8,10 +8,11 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from pairsift.cli._output import replacing
-from pairsift.cli._pictures import look
-from pairsift.cli._ranking import versions
-from pairsift.cli._words import escape, shortened
+from pairsift._drawing import by_mean_rank
+from pairsift._replacing import replacing
+from pairsift._words import escape, shortened
+from pairsift.reports._pictures import look
+from pairsift.reports._ranking import versions
 
 MOST_WARNINGS = 20
 
@@ -43,7 +44,7 @@ def write_page(
     parameters: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a page that ends in how it was made; a section may be HTML."""
-    room = files("pairsift.cli")
+    room = files("pairsift.reports")
     template = Template(room.joinpath("report.html").read_text(encoding="utf-8"))
     made = [_two_columns("Versions", versions())]
     if parameters:
@@ -99,7 +100,7 @@ def rank_table(
 ) -> str:
     """Write ranks[feature][method] in shaded cells, features of small ranks first."""
     means = [sum(row) / len(row) for row in ranks]
-    order = sorted(range(len(features)), key=means.__getitem__)
+    order = by_mean_rank(ranks).tolist()
     head = "".join(
         f'<th scope="col" class="number">{escape(name)}</th>' for name in methods
     )

@@ -50,3 +50,8 @@ def listing(names: Iterable[str], most: int = 5) -> str:
     names = list(names)
     rest = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + rest
+
+
+def count(number: int, one: str, many: str) -> str:
+    """Return a number with the noun or verb that fits it."""
+    return f"{number} {one if number == 1 else many}"

@@ -1,5 +1,6 @@
 """Pictures for the report, drawn as SVG.
 
+Why SVG beside Matplotlib, and what the two share, is written in `pairsift._drawing`.
 Widths are percentages of the page and heights are pixels, so that a picture fits a
 phone and a sheet of paper while its text keeps its size.
 """
@@ -8,11 +9,12 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from pairsift.cli._ranking import Feature
-from pairsift.cli._words import escape, shortened
+from pairsift._drawing import COLOURS, N_DASHES, is_close, log_ticks, takes_bars
+from pairsift._words import escape, shortened
+from pairsift.reports._ranking import Feature
 
 MOST_BARS = 30
-N_COLOURS, N_DASHES = 6, 5
+N_COLOURS = len(COLOURS)
 _LONGEST_NAME = {"wide": 34, "narrow": 18}
 _ROW = 24
 # Where names end, bars begin and end, in percent of the width.
@@ -20,21 +22,17 @@ _NAMES, _BARS, _END = 36.0, 38.0, 82.0
 
 
 def score_picture(features: Sequence[Feature]) -> str:
-    """Draw the scores of the best features, as bars or as points.
-
-    The longest bar must be the best feature. Where another score is larger in size, as
-    where a published score is minimised and stored negated, bars from 0 would say the
-    contrary, and bars from elsewhere would have lengths that mean nothing: such scores
-    are points on an axis, of which only the place is read.
-    """
+    """Draw the scores of the best features, as bars from 0 or as points on an axis."""
     shown = features[:MOST_BARS]
     finite = [f.score for f in shown if math.isfinite(f.score)]
-    draw = (
-        _bars if max(finite, default=0.0) >= -min(finite, default=0.0) else _points_at
-    )
-    height, parts = draw(shown, finite)
+    height, parts = (_bars if has_bars(features) else _points_at)(shown, finite)
     best = f"The best is {shown[0].name} with {shown[0].score_text}."
     return svg_picture(height, "scores", "Scores of the features", best, parts)
+
+
+def has_bars(features: Sequence[Feature]) -> bool:
+    """Whether the picture of these features has bars, the longest the best's."""
+    return takes_bars([feature.score for feature in features[:MOST_BARS]])
 
 
 def _bars(shown: Sequence[Feature], finite: Sequence[float]) -> tuple[int, list[str]]:
@@ -152,17 +150,8 @@ def line_picture(
     left, right, top, bottom = 9.0, 98.0, 26.0, 266.0
     place: Callable[[float], float] = math.log if is_log else float
     xs = [place(x) for line in lines for x in line.x]
-    ys = [
-        y
-        for line in lines
-        for part in (line.y, line.low, line.high)
-        if part
-        for y in part
-    ]
+    ys = _heights(lines, is_percent)
     x_low, x_high = min(xs), max(xs)
-    if is_percent:
-        # A band may reach beyond what there is.
-        ys = [min(max(y, 0.0), 1.0) for y in ys]
     ticks = nice_ticks(min(ys), max(ys))
     y_low, y_high = min(ticks[0], *ys), max(ticks[-1], *ys)
 
@@ -176,12 +165,11 @@ def line_picture(
     def height(value: float) -> float:
         return top + (bottom - top) * y(value)
 
-    digits = max(0, -math.floor(math.log10(ticks[1] - ticks[0]) + 1e-9))
-    shown = f".{max(0, digits - 2)}%" if is_percent else f".{digits}f"
+    form = _tick_form(ticks, is_percent)
     parts = [
         straight("grid", left, height(tick), right, height(tick))
         + f'<text class="number" x="{left - 1.2}%" y="{height(tick) + 4.5:.1f}" '
-        f'text-anchor="end">{tick:{shown}}</text>'
+        f'text-anchor="end">{tick:{form}}</text>'
         for tick in ticks
     ]
     parts += [
@@ -203,6 +191,19 @@ def line_picture(
         f"{escape(x_title)}</text>"
     )
     return svg_picture(round(bottom) + 46, name, title, description, parts)
+
+
+def _heights(lines: Sequence[Line], is_percent: bool) -> list[float]:
+    """Return all values of curves and bands, percentages cut at 0 and 1."""
+    parts = [part for line in lines for part in (line.y, line.low, line.high) if part]
+    values = [y for part in parts for y in part]
+    return [min(max(y, 0.0), 1.0) for y in values] if is_percent else values
+
+
+def _tick_form(ticks: Sequence[float], is_percent: bool) -> str:
+    """Return how to write ticks with as many digits as tell them apart."""
+    digits = max(0, -math.floor(math.log10(ticks[1] - ticks[0]) + 1e-9))
+    return f".{max(0, digits - 2)}%" if is_percent else f".{digits}f"
 
 
 def _curve(
@@ -253,8 +254,7 @@ def _x_ticks(lines: Sequence[Line], is_log: bool) -> list[float]:
     values = sorted({x for line in lines for x in line.x})
     low, high = values[0], values[-1]
     if is_log:
-        ladder = [f * 10.0**p for p in range(12) for f in (1, 2, 5)]
-        return [tick for tick in ladder if low <= tick <= high]
+        return log_ticks(low, high)
     if len(values) <= 15:
         return values
     inside = [tick for tick in nice_ticks(low, high, 8) if low <= tick <= high]
@@ -279,6 +279,7 @@ def difference_picture(
         return left + (right - left) * (rank - 1) / max(1, worst - 1)
 
     best = mean_ranks[order[0]]
+    is_near = is_close(mean_ranks, best, distance)
     reach = min(right + 4.0, x(best + distance))
     parts = [
         f'<rect class="within" x="{x(best):.2f}%" y="{top - 8}" '
@@ -292,8 +293,7 @@ def difference_picture(
     ]
     for row, i in enumerate(order):
         middle = top + _ROW * row + _ROW / 2
-        is_near = mean_ranks[i] - best <= distance
-        kind = "selected" if is_near else "rest"
+        kind = "selected" if is_near[i] else "rest"
         parts.append(
             f"{side_name(names[i], middle + 4.5)}"
             f'<circle class="{kind}" cx="{x(mean_ranks[i]):.2f}%" cy="{middle:g}" '

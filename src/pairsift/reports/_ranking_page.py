@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pairsift.cli._checks import needs_numbers
-from pairsift.cli._feature_pictures import (
+from pairsift._words import printable, shortened
+from pairsift.reports._feature_pictures import (
     MOST_GROUPS,
     Group,
     box_picture,
     correlation_picture,
     most_alike,
 )
-from pairsift.cli._pictures import MOST_BARS, score_picture
-from pairsift.cli._ranking import Feature, Ranking
-from pairsift.cli._report import (
+from pairsift.reports._needs import needs_numbers
+from pairsift.reports._page import (
     Section,
     figure,
     heading,
@@ -29,9 +28,10 @@ from pairsift.cli._report import (
     warning_list,
     write_page,
 )
-from pairsift.cli._sureness import Sureness, chosen_again
-from pairsift.cli._tables import row_name
-from pairsift.cli._words import printable, shortened
+from pairsift.reports._pictures import MOST_BARS, has_bars, score_picture
+from pairsift.reports._ranking import Feature, Ranking
+from pairsift.reports._sureness import Sureness, chosen_again
+from pairsift.reports._table import row_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,28 +67,61 @@ def write_report(
 ) -> None:
     """Write the page of a ranking.
 
-    `about` says how it came about, `results` is HTML that goes before the pictures.
+    `about` says how it came about; `results` is HTML that follows the ranking, such as
+    that of `comparison_results`.
+    """
+    write_ranking_page(
+        path, ranking, title=title, command=command, about=about, results=results
+    )
+
+
+def write_ranking_page(
+    path: Path,
+    ranking: Ranking,
+    *,
+    title: str,
+    command: str,
+    about: str = "",
+    results: str = "",
+    remark: str = "",
+    answers: Sequence[Section] = (),
+) -> None:
+    """Write the page of a ranking: the verdict, pictures, then all that explains them.
+
+    `remark` is added to the opening; `answers` follow the pictures.
     """
     best = best_features(ranking)
-    sureness = chosen_again(ranking.fit, len(best))
+    sureness = _sureness(ranking, len(best))
     picture = figure(score_picture(ranking.features), _picture_note(ranking))
-    sections = [
-        Section("Ranking", [picture, paragraph(_how_sure(ranking, best, sureness))]),
-        *_distributions(ranking, best[:MOST_DRAWN]),
-        *_redundancy(ranking, best[:MOST_COMPARED]),
-        *_pairs(ranking, best[:_MOST_VALUES]),
-        Section("All features", [_ranking_table(ranking, sureness)]),
-        Section("Warnings", [warning_list(ranking.warnings)]),
-        Section("What it learned from", [paragraph(about or _learned_from(ranking))]),
-    ]
+    sections: list[Section | str] = [Section("Ranking", [picture]), results]
+    if ranking.has_data:
+        sections += [
+            *_distributions(ranking, best[:MOST_DRAWN]),
+            *_redundancy(ranking, best[:MOST_COMPARED]),
+            *answers,
+            *_pairs(ranking, best[:_MOST_VALUES]),
+        ]
+    how_sure = _how_sure(ranking, best, sureness)
+    sections.append(
+        Section("All features", [_ranking_table(ranking, sureness), *how_sure])
+    )
+    if ranking.has_data:
+        sections.append(Section("Warnings", [warning_list(ranking.warnings)]))
+    learned = paragraph(about or _learned_from(ranking))
     write_page(
         path,
         title=title,
-        lead=opening(ranking, best, sureness),
-        sections=[results, *sections],
+        lead=f"{opening(ranking, best, sureness)} {remark}".strip(),
+        sections=[*sections, Section("What it learned from", [learned])],
         command=command,
         parameters=ranking.parameters,
     )
+
+
+def _sureness(ranking: Ranking, n_best: int) -> Sureness:
+    if ranking.fit is None:
+        return Sureness(reason="the page was written without the data")
+    return chosen_again(ranking.fit, n_best)
 
 
 def best_features(ranking: Ranking) -> list[Feature]:
@@ -121,15 +154,18 @@ def opening(ranking: Ranking, best: Sequence[Feature], sureness: Sureness) -> st
     if sureness.n_sure == n_best:
         which = "both" if n_best == 2 else "all"
     least = sureness.least
+    again = again.replace("were", "was", 1) if which == "1" else again
     return (
         f"{done}; {which} of these {n_best:,} {again} in at least {least} of "
         f"{n_halves} {where}."
     )
 
 
-def _how_sure(ranking: Ranking, best: Sequence[Feature], sureness: Sureness) -> str:
+def _how_sure(
+    ranking: Ranking, best: Sequence[Feature], sureness: Sureness
+) -> list[str]:
     if sureness.reason:
-        return ""
+        return []
     n_best, n_features = len(best), len(ranking.features)
     order = np.argsort(sureness.counts, kind="stable")[:3]
     least = ", ".join(
@@ -137,22 +173,27 @@ def _how_sure(ranking: Ranking, best: Sequence[Feature], sureness: Sureness) -> 
         for k in order.tolist()
     )
     by_chance = sureness.n_halves * n_best / n_features
-    return (
-        f"How sure is it? The ranking was repeated on {sureness.n_halves} random "
-        f"halves of {sureness.of_what}. Chosen again least often: {least}. A feature "
-        f"drawn at random would be among the best {n_best:,} of {n_features:,} in "
-        f"about {by_chance:.0f} of {sureness.n_halves}. A half tells less than the "
-        "whole, so that these numbers are rather too low than too high."
+    text = (
+        f"How sure is it? 'again' counts the random halves of {sureness.of_what} that "
+        f"choose the feature, too. Least often: {least}. A feature drawn at random "
+        f"would be among the best {n_best:,} of {n_features:,} in about "
+        f"{by_chance:.0f} of {sureness.n_halves}. Half of the evidence chooses less "
+        "surely than all of it, so that these numbers are rather too low."
     )
+    return [paragraph(text, "soft")]
 
 
 def _picture_note(ranking: Ranking) -> str:
     n_features = len(ranking.features)
-    notes = [
-        "Selected features are coloured, the others grey; a higher score is better."
-    ]
+    notes = ["A higher score is better."]
+    if ranking.n_selected < n_features:
+        notes = [
+            "Selected features are coloured, the others grey; a higher score is better."
+        ]
     if n_features > MOST_BARS:
         notes.append(f"The best {MOST_BARS} of {n_features:,} features are shown.")
+    if not has_bars(ranking.features):
+        notes.append("Scores are points, not bars: the further right, the better.")
     if ranking.method["orientation"] == "minimised":
         notes.append("The published score is minimised: it is shown negated.")
     return " ".join(notes)
@@ -191,7 +232,7 @@ def _classes(ranking: Ranking) -> Groups:
     sizes = np.bincount(codes[codes >= 0], minlength=len(classes))
     shown = np.sort(np.argsort(-sizes, kind="stable")[:MOST_GROUPS])
     members = {str(classes[k]): np.flatnonzero(codes == k) for k in shown.tolist()}
-    note = "by class"
+    note = f"by {ranking.classes}"
     if len(classes) > MOST_GROUPS:
         note += f", the {MOST_GROUPS} largest of {len(classes):,}"
     return Groups("rows", note, members)
@@ -271,11 +312,11 @@ def _redundancy(ranking: Ranking, best: Sequence[Feature]) -> list[Section]:
     names = [shortened(name, 40) for name in names]
     note = (
         f"{most_alike(names, correlations)} Spearman's rank correlation over all rows, "
-        "the stronger the colour the larger; two features at 1 or −1 tell the same."
+        "the stronger the colour the larger; of two features at 1 or −1 one is enough."
     )
     if len(names) < len(best):
         note += " Features of text are left out."
-    return [Section("Do they say the same?", [figure(picture, note.strip())])]
+    return [Section("Do they repeat each other?", [figure(picture, note.strip())])]
 
 
 def _pairs(ranking: Ranking, best: Sequence[Feature]) -> list[Section]:
@@ -321,27 +362,36 @@ def _ranking_table(ranking: Ranking, sureness: Sureness) -> str:
     shown = ranking.features[:MOST_ROWS]
     again = [f"{count} of {sureness.n_halves}" for count in sureness.counts]
     again += [""] * (len(shown) - len(again))
+    header = ["rank", "feature", "score", "selected"]
+    rows = [
+        [str(f.rank), f.name, f.score_text, "yes" if f.is_selected else "no"]
+        for f in shown
+    ]
+    if sureness.counts:
+        header.append("again")
+        rows = [[*row, text] for row, text in zip(rows, again, strict=False)]
     table = html_table(
-        ["rank", "feature", "score", "selected", "again"],
-        [
-            (str(f.rank), f.name, f.score_text, "yes" if f.is_selected else "no", n)
-            for f, n in zip(shown, again, strict=False)
-        ],
+        header,
+        rows,
         numbers=["rank", "score", "again"],
         classes=["selected" if f.is_selected else "rest" for f in shown],
     )
     n_more = len(ranking.features) - len(shown)
-    more = f"... and {n_more:,} more features; --out writes all of them."
+    more = f"... and {n_more:,} more features."
     return table + (paragraph(more, "soft") if n_more else "")
 
 
 def _learned_from(ranking: Ranking) -> str:
     n_labelled, n_used = ranking.n_labelled, ranking.n_constraints_used
-    what = f"{len(ranking.features):,} features of {ranking.rows_text} were ranked"
+    rows = f" of {ranking.rows_text}" if ranking.has_data else ""
+    what = f"{len(ranking.features):,} features{rows} were ranked"
     if ranking.method["needs"] == "nothing":
         return f"{what}; the method uses neither labels nor pairs."
-    if ranking.constraints is not None and n_used:
-        return f"{what} by {n_used:,} pairs."
-    if n_used:
+    if n_used and n_labelled and ranking.constraints is None:
         return f"{what} by the {n_used:,} pairs that {n_labelled:,} labelled rows make."
+    if n_used:
+        return f"{what} by {n_used:,} pairs."
+    if not ranking.has_data:
+        learned = ranking.method["needs"]
+        return f"{what}; {ranking.method['class']} learns from {learned}."
     return f"{what} by {n_labelled:,} labelled rows."

@@ -5,8 +5,7 @@ import re
 import pytest
 from numpy.testing import assert_allclose
 
-from pairsift.cli._pictures import Line, difference_picture, line_picture, nice_ticks
-from pairsift.cli._report import (
+from pairsift.reports._page import (
     Section,
     figure,
     html_table,
@@ -15,7 +14,13 @@ from pairsift.cli._report import (
     warning_list,
     write_page,
 )
-from tests.cli.test_report import Page
+from pairsift.reports._pictures import (
+    Line,
+    difference_picture,
+    line_picture,
+    nice_ticks,
+)
+from tests.reports.pages import Page
 
 OPTIONS = {"name": "p", "title": "T", "x_title": "size", "y_title": "height"}
 

@@ -6,9 +6,8 @@ import pytest
 from sklearn.base import BaseEstimator
 
 from pairsift import ConstraintError, PairConstraints
-from pairsift.cli import _sureness
-from pairsift.cli._ranking import Fit
-from pairsift.cli._sureness import N_HALVES, Sureness, chosen_again
+from pairsift.reports import Fit, _sureness
+from pairsift.reports._sureness import N_HALVES, Sureness, chosen_again
 
 
 class Recorder(BaseEstimator):

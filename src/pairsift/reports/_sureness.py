@@ -15,7 +15,7 @@ from pairsift._typing import IndexArray, PairArray
 from pairsift.exceptions import PairsiftError
 
 if TYPE_CHECKING:
-    from pairsift.cli._ranking import Fit
+    from pairsift.reports._ranking import Fit
 
 N_HALVES = 20
 SURE = 0.9

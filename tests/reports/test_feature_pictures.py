@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from pairsift.cli._feature_pictures import (
+from pairsift.reports import Feature
+from pairsift.reports._feature_pictures import (
     Group,
     box_picture,
     correlation_picture,
     most_alike,
 )
-from pairsift.cli._pictures import score_picture
-from pairsift.cli._ranking import Feature
-from tests.cli.test_report import Page
+from pairsift.reports._pictures import score_picture
+from tests.reports.pages import Page
 
 NAMES = {"name": "p", "title": "T"}
 

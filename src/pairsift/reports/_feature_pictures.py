@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pairsift._typing import FloatArray
-from pairsift.cli._pictures import (
+from pairsift._words import escape
+from pairsift.reports._pictures import (
     N_COLOURS,
     axis_tick,
     nice_ticks,
@@ -16,7 +17,6 @@ from pairsift.cli._pictures import (
     straight,
     svg_picture,
 )
-from pairsift.cli._words import escape
 
 MOST_GROUPS = N_COLOURS
 # Of groups up to this size every value is drawn.

@@ -1,15 +1,15 @@
-"""What ``pairsift evaluate`` says about a comparison, in lines and in pictures."""
+"""The page of a comparison: which method, then curves, redundancy and ranks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairsift.cli._pictures import Line, difference_picture, line_picture
-from pairsift.cli._report import (
+from pairsift._drawing import takes_log_axis
+from pairsift._words import listing
+from pairsift.reports._evaluation import Evaluation
+from pairsift.reports._page import (
     Section,
     figure,
     html_table,
@@ -18,126 +18,13 @@ from pairsift.cli._report import (
     warning_list,
     write_page,
 )
-from pairsift.cli._words import listing
+from pairsift.reports._pictures import Line, difference_picture, line_picture
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pairsift.evaluation import Comparison
 
-# From so many features on, the first ones need the room.
-_MANY_FEATURES = 100
 _CLEAR = 0.05
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """A comparison and how it came about."""
-
-    result: Comparison
-    shapes: dict[str, tuple[int, int]]
-    """Rows and columns of each data set."""
-    warnings: list[str]
-    options: dict[str, Any]
-
-    @cached_property
-    def summary(self) -> pd.DataFrame:
-        """One line a method, best mean rank first."""
-        import pandas as pd
-
-        groups = self.result.summary().groupby(["data", "classifier"], sort=False)
-        parts = [part.sort_values("mean_rank", kind="stable") for _, part in groups]
-        return pd.concat(parts, ignore_index=True)
-
-    @cached_property
-    def curves(self) -> pd.DataFrame:
-        """Mean curves."""
-        return self.result.curves()
-
-    @property
-    def datasets(self) -> list[str]:
-        """Names of the data sets."""
-        return list(self.shapes)
-
-    @property
-    def classifiers(self) -> list[str]:
-        """Names of the classifiers."""
-        return list(self.options["classifiers"])
-
-    @property
-    def all_warnings(self) -> list[str]:
-        """What users should know: of the data, of failures, of the library."""
-        failures = [
-            f"{selector} failed on {len(part)} of {self.options['n_splits']} splits of "
-            f"{data}: {part['error'].iloc[0]}"
-            for (data, selector), part in self.result.failures.groupby(
-                ["data", "selector"], sort=False
-            )
-        ]
-        return [*self.warnings, *failures, *self.result.warnings]
-
-    def explained(self, data: str | None = None, *, is_short: bool = False) -> str:
-        """Say how to read the table, of one data set or of all."""
-        lines = self.summary
-        if data is not None:
-            lines = lines[lines["data"] == data]
-        sizes = sorted(set(lines["size"].tolist()))
-        at = " or ".join(map(str, sizes))
-        measures = "RE (more is less redundant), RED (less is) and stability are those"
-        if is_short:
-            measures = "stability, if shown, is that"
-        return (
-            "Accuracy is the mean in percent over the first half of the ranking, with "
-            f"its standard error; {measures} of the best {at} features; rank is the "
-            "mean run by run, 1 is best."
-        )
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What was chosen."""
-        return dict(self.options)
-
-    @property
-    def protocol(self) -> str:
-        """Say who learned from what."""
-        n_splits, test_size = self.options["n_splits"], self.options["test_size"]
-        n_pairs, n_labelled = self.options["n_pairs"], self.options["n_labelled"]
-        known = "all training labels" if n_labelled is None else f"{n_labelled} labels"
-        kinds = set(self.summary["supervision"])
-        learned = [f"methods of labels learn from {known}"]
-        if "questions" in self.options:
-            learned = [self._asked]
-        elif any("pairs" in kind for kind in kinds):
-            how = "half of them cannot-links and half must-links"
-            learned.append(f"methods of pairs from {n_pairs} pairs, {how}")
-        if "nothing" in kinds:
-            learned.append("unsupervised methods from no label")
-        return (
-            f"In each of {n_splits} random splits, {1 - test_size:.0%} of the rows of "
-            "each class train and the others test. Columns are scaled to 0..1 by the "
-            f"training rows, and features ranked on them: {', '.join(learned)}. "
-            f"Classifiers learn from {known} with the best 1, 2, 3, ... features."
-        )
-
-    @property
-    def _asked(self) -> str:
-        """Say who learned from which answers."""
-        options = self.options
-        wrong = f", {options['wrong']:.0%} of them wrongly" if options["wrong"] else ""
-        mode = f" ({options['mode']})" if options["mode"] else ""
-        learned = (
-            "methods of labels learn from the piles that answers make, methods of "
-            "pairs from the pairs"
-        )
-        if options["spread"]:
-            learned = "methods learn from the pairs that answers are spread to"
-        guessed = ""
-        if "no questions" in set(self.summary["supervision"]):
-            guessed = " (without questions, clusters of a k-means stand for classes)"
-        return (
-            f"the strategy {options['strategy']}{mode} asks questions about training "
-            f"rows, which their labels answer{wrong}{guessed}; {learned}"
-        )
+"""A difference is clear when its p-value is smaller."""
 
 
 def summary_rows(
@@ -186,7 +73,9 @@ def _seconds(value: float) -> str:
     )
 
 
-def write_evaluation(path: Path, evaluation: Evaluation, command: str) -> None:
+def write_evaluation(
+    path: Path, evaluation: Evaluation, command: str, title: str | None = None
+) -> None:
     """Write the page."""
     sections = [_which(evaluation)]
     if len(evaluation.datasets) > 1:
@@ -196,10 +85,9 @@ def write_evaluation(path: Path, evaluation: Evaluation, command: str) -> None:
     sections.append(Section("Warnings", [warning_list(evaluation.all_warnings)]))
     protocol = [evaluation.protocol, *evaluation.result.notes]
     sections.append(Section("Protocol", [paragraph(text) for text in protocol]))
-    names = listing(evaluation.datasets)
     write_page(
         path,
-        title=f"{names}, methods compared",
+        title=title or f"{listing(evaluation.datasets)}, methods compared",
         lead=_lead(evaluation),
         sections=sections,
         command=command,
@@ -207,7 +95,30 @@ def write_evaluation(path: Path, evaluation: Evaluation, command: str) -> None:
     )
 
 
+def comparison_results(
+    result: Comparison, title: str = "Accuracy", about: str = ""
+) -> str:
+    """Return verdicts, curves and table of a comparison, for the page of a ranking.
+
+    `about`, if given, follows as a paragraph.
+    """
+    evaluation = Evaluation.of(result, about)
+    parts = [paragraph(text) for text in _verdicts(evaluation)]
+    for data in evaluation.datasets:
+        curves = evaluation.curves
+        curves = curves[curves["data"] == data]
+        parts += _accuracy(evaluation, data, curves) + _table(evaluation, data)
+    parts += [paragraph(about)] if about else []
+    return Section(title, parts).html()
+
+
 def _lead(evaluation: Evaluation) -> str:
+    """Open with the verdict, unless there are many."""
+    verdicts = _verdicts(evaluation)
+    return " ".join(verdicts) if len(verdicts) <= 2 else _extent(evaluation)
+
+
+def _extent(evaluation: Evaluation) -> str:
     sizes = ", ".join(
         f"{name} ({rows:,} rows, {columns:,} features)"
         for name, (rows, columns) in evaluation.shapes.items()
@@ -220,12 +131,19 @@ def _lead(evaluation: Evaluation) -> str:
     )
 
 
-def _which(evaluation: Evaluation) -> Section:
-    verdicts = [
-        paragraph(_verdict(evaluation, data, classifier))
+def _verdicts(evaluation: Evaluation) -> list[str]:
+    return [
+        _verdict(evaluation, data, classifier)
         for data in evaluation.datasets
         for classifier in evaluation.classifiers
     ]
+
+
+def _which(evaluation: Evaluation) -> Section:
+    verdicts = [paragraph(text) for text in _verdicts(evaluation)]
+    if len(verdicts) <= 2:
+        # The page has opened with them.
+        verdicts = [paragraph(_extent(evaluation))]
     if len(evaluation.datasets) == 1:
         return Section(
             "Which method?", [*verdicts, *_table(evaluation, evaluation.datasets[0])]
@@ -248,7 +166,7 @@ def _table(evaluation: Evaluation, data: str) -> list[str]:
 
 
 def _overview(evaluation: Evaluation) -> list[str]:
-    """Mean accuracies, a line a method and a column a data set."""
+    """Mean accuracies, one line per method and one column per data set."""
     tables = []
     for classifier in evaluation.classifiers:
         lines = evaluation.summary
@@ -342,7 +260,7 @@ def _of_data(evaluation: Evaluation, data: str) -> list[Section]:
     ]
     if len(evaluation.datasets) == 1:
         return sections
-    # One section a data set, so that headings stay apart.
+    # One section per data set, so that headings stay apart.
     parts = [part for section in sections for part in section.parts]
     return [Section(data, [*_table(evaluation, data), *parts])]
 
@@ -374,7 +292,7 @@ def _accuracy(evaluation: Evaluation, data: str, curves: Any) -> list[str]:
             x_title="number of best features used",
             y_title=f"accuracy, {classifier}",
             is_percent=True,
-            is_log=part["n_features"].max() > _MANY_FEATURES,
+            is_log=takes_log_axis(part["n_features"]),
         )
         bands = " Bands cover the mean with 95 % confidence." if has_bands else ""
         caption = f"Mean over the splits, judged by {classifier}.{bands}"
@@ -405,7 +323,7 @@ def _redundancy(data: str, curves: Any) -> list[str]:
                 title=f"{title.capitalize()} against the number of best features",
                 x_title="number of best features used",
                 y_title=title,
-                is_log=first["n_features"].max() > _MANY_FEATURES,
+                is_log=takes_log_axis(first["n_features"]),
             ),
             caption,
             names,

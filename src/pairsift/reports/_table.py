@@ -1,0 +1,36 @@
+"""A data set as reports show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Table:
+    """A data set: features, and what is known of its rows."""
+
+    features: pd.DataFrame
+    labels: NDArray[Any] | None = None
+    ids: list[str] | None = None
+    unlabelled_words: tuple[str, ...] = ()
+    """Words in the label column, such as NA, that were read as no label."""
+    missing_label: int | None = -1
+    """Label that means "no label", beside an empty cell; None if there is none."""
+    notes: tuple[str, ...] = ()
+    """How the file was read."""
+    label_notes: tuple[str, ...] = ()
+    """How the labels were read, if they are classes."""
+    n_drawn_from: int | None = None
+    """Number of rows of the file, when only some of them were drawn."""
+
+
+def row_name(row: int, ids: Sequence[str] | None) -> str:
+    """Return the id of a row, its number when rows have no ids."""
+    return str(row) if ids is None else ids[row]
