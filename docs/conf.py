@@ -12,6 +12,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    # Copies MathJax into the site, so that formulas are drawn without a network.
+    "sphinx-mathjax-offline",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py"]
@@ -21,6 +23,8 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/plot_",
+    # Its page of running times loads scripts from outside.
+    "write_computation_times": False,
 }
 autosummary_generate = True
 numpydoc_show_class_members = False

@@ -27,6 +27,7 @@ FLOOR = {
     "plotting": 7,
     "papers": 7,
     "cli": 8,
+    "__main__": 9,
 }
 ONLY_IN = {
     "numba": {"_kernels"},
