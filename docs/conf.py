@@ -55,7 +55,7 @@ def catalogue_table():
     return "\n".join(rows)
 
 
-myst_enable_extensions = ["colon_fence", "dollarmath", "substitution"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
 myst_heading_anchors = 3
 myst_substitutions = {
     "cost_table": cost_table(),
@@ -64,7 +64,7 @@ myst_substitutions = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "pairsift"
-html_theme_options = {"header_links_before_dropdown": 7, "show_toc_level": 2}
+html_theme_options = {"header_links_before_dropdown": 8, "show_toc_level": 2}
 html_sidebars = {"guide/quick-start": [], "references": []}
 html_copy_source = False
 html_show_sourcelink = False
