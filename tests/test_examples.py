@@ -10,6 +10,8 @@ import pytest
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("plot_*.py"))
 
 
+@pytest.mark.slow
+@pytest.mark.subprocess
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs(path, tmp_path):
     pytest.importorskip("matplotlib")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pairsift.evaluation import Comparison
 
-# From so many features on, the first ones need the room.
+# Use a logarithmic x-axis above this number of features.
 _MANY_FEATURES = 100
 _CLEAR = 0.05
 
@@ -42,7 +42,7 @@ class Evaluation:
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """One line a method, best mean rank first."""
+        """One line per method, best mean rank first."""
         import pandas as pd
 
         groups = self.result.summary().groupby(["data", "classifier"], sort=False)
@@ -248,7 +248,7 @@ def _table(evaluation: Evaluation, data: str) -> list[str]:
 
 
 def _overview(evaluation: Evaluation) -> list[str]:
-    """Mean accuracies, a line a method and a column a data set."""
+    """Mean accuracies, a line per method and a column per data set."""
     tables = []
     for classifier in evaluation.classifiers:
         lines = evaluation.summary

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pairsift.constraints import PairConstraints
 
 PAIR_METHOD = "pair-logistic"
-"""What ranks features from pairs when nobody says otherwise."""
+"""The default method to rank features from pairs."""
 # A few answers say little of each other; judging each by the others takes a fit.
 JUDGED = range(10, 201)
 DOUBT = 0.1
@@ -266,7 +266,7 @@ def _collecting_warnings() -> Iterator[list[str]]:
         try:
             yield texts
         except PairsiftError as error:
-            # A warning may be the reason for the error: nobody would see it otherwise.
+            # A warning may be the reason for the error: show it with the error.
             hints = _texts(caught)
             raise type(error)(" ".join([str(error), *hints])) from error
     texts.extend(_texts(caught))
