@@ -63,15 +63,16 @@ $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 	$(OLDEST)/bin/python -m pip install --quiet --editable '.[test,plot]' -c tests/oldest.txt
 	touch $@
 
+# Kernels that another Numba has compiled are kept apart.
 test-oldest: $(OLDEST)/.installed
-	$(OLDEST)/bin/$(PYTEST) -q $(QUICK)
+	NUMBA_CACHE_DIR=$(OLDEST)/numba $(OLDEST)/bin/$(PYTEST) -q $(QUICK)
 
 # Installed anew each time: what is newest changes while our files do not.
 test-newest:
 	$(PYTHON) -m venv --clear $(NEWEST)
 	$(NEWEST)/bin/python -m pip install --quiet --upgrade pip
 	$(NEWEST)/bin/python -m pip install --quiet --pre --editable '.[test,plot]'
-	$(NEWEST)/bin/$(PYTEST) -q $(QUICK)
+	NUMBA_CACHE_DIR=$(NEWEST)/numba $(NEWEST)/bin/$(PYTEST) -q $(QUICK)
 
 test-nojit: $(VENV)/.installed-dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/$(PYTEST) -q $(QUICK) $(KERNEL_TESTS)

@@ -12,6 +12,7 @@ settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 KERNELS = Path(__file__).parents[1] / "src" / "pairsift" / "_kernels"
+CACHE = Path(os.environ.get("NUMBA_CACHE_DIR", KERNELS))
 SHARED_DATA = Path(
     os.environ.get("PAIRSIFT_DATA", Path(__file__).parents[2] / "shared" / "data")
 )
@@ -22,7 +23,7 @@ def pytest_configure(config):
 
     Numba compares a kernel with its own file, not with those of kernels it calls.
     """
-    compiled = list(KERNELS.glob("__pycache__/*.nb[ic]"))
+    compiled = list(CACHE.rglob("*.nb[ic]"))
     changed = max(source.stat().st_mtime for source in KERNELS.glob("*.py"))
     is_stale = any(file.stat().st_mtime < changed for file in compiled)
     # Before the first test process starts, which would write new ones.
