@@ -23,6 +23,8 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/plot_",
+    # The build is the test of the examples: all are run, and an error ends it.
+    "run_stale_examples": True,
     # Its page of running times loads scripts from outside.
     "write_computation_times": False,
 }

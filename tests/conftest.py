@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -19,6 +20,16 @@ SHARED_DATA = Path(
 
 
 def pytest_configure(config):
+    clear_stale_kernels(config)
+    if numba.config.DISABLE_JIT:
+        # Compiled loops compute inf - inf or 1 / 0 without a word, as they mean to.
+        # Python warns of it for scalars, which only these loops compute with.
+        config.addinivalue_line(
+            "filterwarnings", "ignore:.* encountered in scalar:RuntimeWarning"
+        )
+
+
+def clear_stale_kernels(config):
     """Have kernels compiled again when one of them has changed.
 
     Numba compares a kernel with its own file, not with those of kernels it calls.

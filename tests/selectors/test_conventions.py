@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import pairsift
 from tests.selectors.builders import (
     SELECTORS,
+    WAYS_TO_FIT,
     build,
     each_way_to_fit,
     fit_arguments,
@@ -21,8 +22,14 @@ from tests.selectors.builders import (
 )
 
 
-@parametrize_with_checks([build(name) for name in SELECTORS])
+@parametrize_with_checks([build(name) for name in WAYS_TO_FIT])
 def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow  # all together
+@parametrize_with_checks([build(name) for name in SELECTORS if name not in WAYS_TO_FIT])
+def test_scikit_learn_conventions_of_the_others(estimator, check):
     check(estimator)
 
 
