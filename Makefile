@@ -66,14 +66,14 @@ $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 # Kernels that another Numba has compiled are kept apart. Old packages use what newer ones
 # of others deprecate, which is no error of ours.
 test-oldest: $(OLDEST)/.installed
-	NUMBA_CACHE_DIR=$(OLDEST)/numba $(OLDEST)/bin/$(PYTEST) -q $(QUICK) -W ignore::DeprecationWarning
+	NUMBA_CACHE_DIR=$(CURDIR)/$(OLDEST)/numba $(OLDEST)/bin/$(PYTEST) -q $(QUICK) -W ignore::DeprecationWarning
 
 # Installed anew each time: what is newest changes while our files do not.
 test-newest:
 	$(PYTHON) -m venv --clear $(NEWEST)
 	$(NEWEST)/bin/python -m pip install --quiet --upgrade pip
 	$(NEWEST)/bin/python -m pip install --quiet --pre --editable '.[test,plot]'
-	NUMBA_CACHE_DIR=$(NEWEST)/numba $(NEWEST)/bin/$(PYTEST) -q $(QUICK)
+	NUMBA_CACHE_DIR=$(CURDIR)/$(NEWEST)/numba $(NEWEST)/bin/$(PYTEST) -q $(QUICK)
 
 test-nojit: $(VENV)/.installed-dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/$(PYTEST) -q $(QUICK) $(KERNEL_TESTS)

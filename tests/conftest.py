@@ -35,7 +35,7 @@ def clear_stale_kernels(config):
     Numba compares a kernel with its own file, not with those of kernels it calls.
     """
     compiled = list(CACHE.rglob("*.nb[ic]"))
-    changed = max(source.stat().st_mtime for source in KERNELS.glob("*.py"))
+    changed = max(source.stat().st_mtime for source in KERNELS.rglob("*.py"))
     is_stale = any(file.stat().st_mtime < changed for file in compiled)
     # Before the first test process starts, which would write new ones.
     if is_stale and not hasattr(config, "workerinput"):

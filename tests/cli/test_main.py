@@ -12,7 +12,7 @@ import pytest
 import pairsift
 from pairsift.cli import _main
 
-PROGRAM = [sys.executable, "-c", "from pairsift.cli import main; main()"]
+PROGRAM = [sys.executable, "-m", "pairsift"]
 
 
 def run_program(*arguments, **options):
