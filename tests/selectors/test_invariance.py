@@ -72,12 +72,14 @@ def test_units_matter_where_the_table_of_promises_says_so(name, rng):
     assert is_same == (name not in UNITS)
 
 
+@pytest.mark.slow  # all together
 @each_selector_that(lambda name: "n_jobs" in SELECTORS[name]().get_params())
 def test_any_number_of_threads_gives_equal_bits(name):
     uncompiled = SUBSET_SEARCH | {"IRelief", "LogisticIRelief", "Simba"}
     if name in uncompiled and numba.config.DISABLE_JIT:
         pytest.skip("a search over so many rows takes hours without compiled loops")
-    X, y = problem(n_samples=700, n_features=40)
+    # More than one block of 256 rows, each of which is cut for the threads.
+    X, y = problem(n_samples=300, n_features=20)
     arguments = fit_arguments(name, y)
     results = [
         build(name, n_jobs=n_jobs).fit(X, **arguments).scores_
