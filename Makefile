@@ -4,24 +4,38 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
+OLDEST := .venv-oldest
+NEWEST := .venv-newest
+
+# A worker that has nothing left to do takes over tests of the other.
+PYTEST := python -m pytest -n auto --dist worksteal
+# Without tests that take over a second, or that start processes.
+QUICK := -m 'not slow and not subprocess'
+# Whose loops have to give the same without being compiled.
+KERNEL_TESTS := tests/kernels tests/scores tests/information tests/graphs
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz lint bench docs clean
+.PHONY: help demo check test test-oldest test-newest test-nojit coverage fuzz lint bench docs clean
 
 help:
-	@echo "make demo   set up and run the main job on bundled data"
-	@echo "make test   set up and run lint, types, docstring checks, doctests and tests, build the docs"
-	@echo "make lint   only lint and types"
-	@echo "make fuzz   fit all selectors to 10,000 random problems (N=500 for fewer, SEED=1234 N=1 for one)"
-	@echo "make bench  run the benchmarks beside other packages (SCENARIO=relief for some)"
-	@echo "make docs   build the documentation"
+	@echo "make demo         set up and run the main job on bundled data"
+	@echo "make check        lint, types and the quick tests: two minutes, before every commit"
+	@echo "make test         lint, types, all tests, the documentation: what CI runs"
+	@echo "make lint         only lint and types"
+	@echo "make test-oldest  the quick tests with the oldest dependencies that we declare"
+	@echo "make test-newest  the quick tests with the newest ones, pre-releases included"
+	@echo "make test-nojit   the tests of kernels and scores without compiling"
+	@echo "make coverage     which lines the tests run, kernels included"
+	@echo "make fuzz         fit all selectors to 10,000 random problems (N=500, SEED=1234)"
+	@echo "make bench        the benchmarks beside other packages (SCENARIO=relief for some)"
+	@echo "make docs         build the documentation"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[cli]'
 	touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
@@ -30,21 +44,50 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 
 $(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
-	touch $@ $(VENV)/.installed
+	touch $@
 
 demo: $(VENV)/.installed
 	$(BIN)/pairsift demo
 
+check: lint
+	$(BIN)/$(PYTEST) -q $(QUICK)
+
 # The documentation comes last: by then the kernels that its examples use are compiled.
 test: lint
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/$(PYTEST)
 	$(MAKE) docs
+
+$(OLDEST)/.installed: pyproject.toml tests/oldest.txt
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --upgrade pip
+	$(OLDEST)/bin/python -m pip install --quiet --editable '.[test,plot]' -c tests/oldest.txt
+	touch $@
+
+# Kernels that another Numba has compiled are kept apart. Old packages use what newer ones
+# of others deprecate, which is no error of ours.
+test-oldest: $(OLDEST)/.installed
+	NUMBA_CACHE_DIR=$(CURDIR)/$(OLDEST)/numba $(OLDEST)/bin/$(PYTEST) -q $(QUICK) -W ignore::DeprecationWarning
+
+# Installed anew each time: what is newest changes while our files do not.
+test-newest:
+	$(PYTHON) -m venv --clear $(NEWEST)
+	$(NEWEST)/bin/python -m pip install --quiet --upgrade pip
+	$(NEWEST)/bin/python -m pip install --quiet --pre --editable '.[test,plot]'
+	NUMBA_CACHE_DIR=$(CURDIR)/$(NEWEST)/numba $(NEWEST)/bin/$(PYTEST) -q $(QUICK)
+
+test-nojit: $(VENV)/.installed-dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/$(PYTEST) -q $(QUICK) $(KERNEL_TESTS)
+
+# Compiled loops leave no trace: the second run adds the lines of the kernels.
+coverage: $(VENV)/.installed-dev
+	$(BIN)/$(PYTEST) -q $(QUICK) --cov --cov-report=
+	NUMBA_DISABLE_JIT=1 $(BIN)/$(PYTEST) -q $(QUICK) $(KERNEL_TESTS) --cov --cov-append
 
 # The summary names the seed of each failure.
 N ?= 10000
 SEED ?= 0
 fuzz: $(VENV)/.installed-dev
-	PAIRSIFT_FUZZ=$(N) PAIRSIFT_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -q -n auto tests/fuzz
+	PAIRSIFT_FUZZ=$(N) PAIRSIFT_FUZZ_SEED=$(SEED) $(BIN)/$(PYTEST) -q tests/fuzz
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -64,6 +107,7 @@ bench: $(BENCH)/.installed
 
 docs: $(VENV)/.installed-docs
 	$(BIN)/sphinx-build -q -W --keep-going -j auto -b html docs docs/_build/html
+	$(BIN)/python docs/offline.py docs/_build/html
 
 clean:
-	rm -rf $(VENV) $(BENCH) docs/_build docs/gallery docs/api/generated build dist src/*.egg-info
+	rm -rf $(VENV) $(BENCH) $(OLDEST) $(NEWEST) docs/_build docs/gallery docs/api/generated build dist src/*.egg-info

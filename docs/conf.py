@@ -12,6 +12,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    # Copies MathJax into the site, so that formulas are drawn without a network.
+    "sphinx-mathjax-offline",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py"]
@@ -21,6 +23,10 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/plot_",
+    # The build is the test of the examples: all are run, and an error ends it.
+    "run_stale_examples": True,
+    # Its page of running times loads scripts from outside.
+    "write_computation_times": False,
 }
 autosummary_generate = True
 numpydoc_show_class_members = False
@@ -51,7 +57,7 @@ def catalogue_table():
     return "\n".join(rows)
 
 
-myst_enable_extensions = ["colon_fence", "dollarmath", "substitution"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
 myst_heading_anchors = 3
 myst_substitutions = {
     "cost_table": cost_table(),
@@ -60,7 +66,7 @@ myst_substitutions = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "pairsift"
-html_theme_options = {"header_links_before_dropdown": 7, "show_toc_level": 2}
+html_theme_options = {"header_links_before_dropdown": 8, "show_toc_level": 2}
 html_sidebars = {"guide/quick-start": [], "references": []}
 html_copy_source = False
 html_show_sourcelink = False

@@ -2,7 +2,7 @@
 Thirty questions and a sparse model of "same"
 =============================================
 
-Nobody names a class here. Thirty pairs of tumours are shown to somebody who says
+No class is named here. Thirty pairs of tumours are shown to a person who says
 "same" or "different", and from the answers :class:`~pairsift.PairLogistic` ranks the
 measurements.
 """

@@ -116,10 +116,21 @@ def test_peak_memory_counts_neither_the_data_nor_what_the_parent_holds():
     assert 39_000_000 < extra < 42_000_000
 
 
+def call_in_this_process(scenario, method, *, threads, tiny):
+    """In place of a fresh process, whose start takes longer than the call."""
+    there = scenario(threads, tiny=tiny)
+    there.setup()
+    getattr(there, method)()
+    return 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_every_scenario_runs_on_tiny_data(name, tmp_path, capsys):
+def test_every_scenario_runs_on_tiny_data(name, tmp_path, capsys, monkeypatch):
     out = tmp_path / "new" / "results.jsonl"
+    # One measures its memory as it is done outside of tests.
+    if name != "margin":
+        monkeypatch.setattr("benchmarks._runner.peak_extra_bytes", call_in_this_process)
 
     main(["run", name, "--tiny", "--repeat", "1", "--threads", "1", "--out", str(out)])
 

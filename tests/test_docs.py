@@ -21,6 +21,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SHELL_PAGES = [page for page in PAGES if "```sh\n" in page.read_text("utf-8")]
 
 
+@pytest.mark.slow  # all together
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_python_examples_run(page, capsys):
     blocks = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
@@ -87,6 +88,7 @@ def after_demo(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", SHELL_PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_shell_lines_run_as_printed(page, after_demo, tmp_path):
     shutil.copytree(after_demo, tmp_path / "clone")

@@ -39,3 +39,14 @@ def test_cited_works_are_listed(page):
     assert len(listed) == len(set(listed))
     cited = set(re.findall(r"\]\(#([a-z]+\d{4}[a-z]*)\)", page.read_text("utf-8")))
     assert cited <= set(listed)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_api_page_lists_the_methods_of_a_family_together(page):
+    text = page.read_text("utf-8")
+    explained = re.findall(r"\{py:class\}`~pairsift\.(\w+)`", text)
+    api = (DOCS / "api" / "index.md").read_text("utf-8")
+    address = page.relative_to(DOCS).with_suffix("")
+    section = api.partition(f"</{address}>`")[2].partition("~~~")[0]
+    listed = re.findall(r"^   ([A-Z]\w+)$", section, re.M)
+    assert listed == list(dict.fromkeys(explained))

@@ -1,11 +1,13 @@
 """The floors of the house: imports point down."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
-SRC = Path(__file__).parents[1] / "src" / "pairsift"
+ROOT = Path(__file__).parents[1]
+SRC = ROOT / "src" / "pairsift"
 # Scores stand on graphs: every graph score is a ratio of forms evaluated in one place.
 FLOOR = {
     "_typing": 0,
@@ -34,6 +36,7 @@ FLOOR = {
     # A page shows rankings, comparisons and sessions; commands write pages.
     "reports": 8,
     "cli": 9,
+    "__main__": 10,
 }
 ONLY_IN = {
     "numba": {"_kernels"},
@@ -86,3 +89,16 @@ def test_imports_point_down(path):
         elif top in ONLY_IN:
             assert room in ONLY_IN[top], f"{room} must not import {top}"
         assert not private_sklearn(name) or room == "_sklearn_compat", name
+
+
+def test_architecture_page_draws_every_room_on_its_floor():
+    page = (ROOT / "docs" / "developer" / "architecture.md").read_text("utf-8")
+    picture = page.partition("```text\n")[2].partition("```")[0]
+    floors = re.findall(r"^ +(\d+) +(.*)$", picture, re.M)
+    drawn = {
+        room: int(floor)
+        for floor, text in floors
+        for room in text.split()
+        if room in FLOOR
+    }
+    assert drawn == FLOOR

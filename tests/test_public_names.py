@@ -48,6 +48,7 @@ def test_unknown_name_is_an_attribute_error():
         pairsift.Nonsense  # noqa: B018
 
 
+@pytest.mark.subprocess
 def test_import_loads_no_heavy_part():
     # Whatever scikit-learn itself loads is not ours to count.
     script = (

@@ -51,6 +51,7 @@ def test_wine():
     assert cell(thesis_laplacian().fit(X).order_, split) == (100.0, 6)
 
 
+@pytest.mark.slow
 def test_wine_with_random_constraints():
     # Published: 97.75 at 11 features, the best point of a mean over 100 draws of 20
     # cannot-links. The mean has a standard error of about 0.1.

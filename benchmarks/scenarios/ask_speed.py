@@ -39,7 +39,7 @@ class AskPath(Scenario):
     """The whole path of penalties, beside scikit-learn's saga to the same accuracy.
 
     saga has no bound w ≥ 0: it solves the problem with weights of either sign, whose
-    duality gap is certified in the same way. It is stopped when it has taken so many
+    duality gap is certified in the same way. It is stopped when it has taken `patience`
     times as long as ours; the ratio is then a lower bound.
     """
 

@@ -76,7 +76,7 @@ class FeatureGraph(Scenario):
         return self.seconds_of_paths / _seconds(self.time_lasso)
 
     def track_lasso_ratio_to_one_penalty(self) -> float:
-        """Times faster than one penalty a feature, whose time is estimated."""
+        """Times faster than one penalty per feature, whose time is estimated."""
         seconds = _seconds(self._one_lasso_of_some) * self.n_times
         return seconds / _seconds(self.time_lasso)
 

@@ -62,6 +62,7 @@ def test_best_pair_of_any_points(points):
     assert best_pair(u, g, NONE)[:2] == reference.best_pair(products(u, g))
 
 
+@pytest.mark.slow
 def test_long_staircases_are_compared_by_blocks(rng):
     """All points on both staircases: boxes decide which are compared."""
     x = np.sort(rng.random(3000))

@@ -15,6 +15,7 @@ from pairsift.active import ActiveSession
 from pairsift.exceptions import StorageError
 from tests.active.test_storage import events_of, saved
 
+pytestmark = pytest.mark.subprocess
 posix = pytest.mark.skipif(os.name != "posix", reason="forks and limits of POSIX")
 # How often a process is killed; 200 for a night's run.
 N_KILLS = int(os.environ.get("PAIRSIFT_KILLS", "20"))

@@ -167,6 +167,7 @@ def test_a_wrong_parameter_is_refused_before_anything_is_estimated(refused, wine
     assert "max_samples" in said
 
 
+@pytest.mark.subprocess
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_control_c_stops_a_fit_of_minutes(tmp_path):
     rng = np.random.default_rng(0)

@@ -12,7 +12,7 @@ import pytest
 import pairsift
 from pairsift.cli import _main
 
-PROGRAM = [sys.executable, "-c", "from pairsift.cli import main; main()"]
+PROGRAM = [sys.executable, "-m", "pairsift"]
 
 
 def run_program(*arguments, **options):
@@ -38,6 +38,7 @@ def test_no_command_shows_help(run):
     assert "Usage: pairsift" in result.stdout
 
 
+@pytest.mark.subprocess
 def test_importing_pairsift_does_not_load_the_command_line():
     # Rich is loaded by scikit-learn itself from version 1.9 on.
     loaded = "import pairsift, sys; print({'typer', 'pairsift.cli'} & {*sys.modules})"
@@ -46,6 +47,7 @@ def test_importing_pairsift_does_not_load_the_command_line():
     assert result.stdout.split() == [b"set()"]
 
 
+@pytest.mark.subprocess
 def test_results_go_to_stdout_and_messages_to_stderr(wine_csv):
     result = run_program("select", wine_csv, "--label", "class", "--top", "5")
 
@@ -62,6 +64,7 @@ def test_quiet_says_nothing_beside_the_result(run, wine_csv):
     assert result.stderr == ""
 
 
+@pytest.mark.subprocess
 def test_a_mistake_is_one_line_and_exit_code_2_in_a_real_process(tmp_path):
     result = run_program("select", tmp_path / "nothing.csv")
 
@@ -139,6 +142,7 @@ def test_too_little_memory_is_said_so(run, wine_csv, monkeypatch):
     assert "not enough memory: Unable to allocate 9 TiB" in result.stderr
 
 
+@pytest.mark.subprocess
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
 def test_a_reader_that_leaves_early_is_no_error(wine_csv):
     read_end, write_end = os.pipe()
@@ -151,6 +155,7 @@ def test_a_reader_that_leaves_early_is_no_error(wine_csv):
     assert result.stderr == b""
 
 
+@pytest.mark.subprocess
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_one_line(wine_csv):
     with Path("/dev/full").open("w") as full:
@@ -161,6 +166,7 @@ def test_a_full_disk_is_one_line(wine_csv):
     assert b"Traceback" not in result.stderr
 
 
+@pytest.mark.subprocess
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_control_c_ends_a_real_process_with_one_line(wine_csv):
     # The fit waits until it is interrupted, after a line that says it has begun.

@@ -29,9 +29,10 @@ AT_TERMINAL = [
 PAIRS = ("--strategy", "uncertainty")
 ANSWER = {"same": "s", "different": "d", "unsure": "u"}
 
-pytestmark = pytest.mark.skipif(
-    os.name == "nt", reason="signals and pseudo-terminals of POSIX"
-)
+pytestmark = [
+    pytest.mark.subprocess,
+    pytest.mark.skipif(os.name == "nt", reason="signals and pseudo-terminals of POSIX"),
+]
 
 
 def read_until(stream, text, seconds=60):

@@ -14,6 +14,7 @@ N_PROBLEMS = int(
 )
 
 
+@pytest.mark.slow  # all together
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + N_PROBLEMS))
 def test_promises(seed):
     problem = draw(seed)

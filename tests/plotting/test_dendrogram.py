@@ -218,7 +218,7 @@ def test_missing_matplotlib_is_one_sentence(monkeypatch):
         plot_dendrogram(selector)
 
 
-@pytest.mark.slow
+@pytest.mark.subprocess
 def test_room_does_not_load_matplotlib():
     script = "import sys, pairsift.plotting; print('matplotlib' in sys.modules)"
     found = subprocess.run(

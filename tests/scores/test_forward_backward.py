@@ -47,6 +47,7 @@ def test_features_removed_stand_behind_those_found():
     assert removed > 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="takes hours without compiling")
 @pytest.mark.parametrize(
     "make", [make_xor, make_dcbench, make_fbench], ids=lambda make: make.__name__

@@ -1,11 +1,38 @@
 """Every selector with suitable data: a new one is added by its class alone."""
 
 import numpy as np
+import pytest
 
 from pairsift import PairConstraints
+from pairsift.selectors._base import BaseScoreSelector, FromClasses, FromPairs
 from pairsift.selectors._catalogue import selector_classes
 
 SELECTORS = {cls.__name__: cls for cls in selector_classes()}
+
+
+def defines(name, *methods):
+    """Whether a selector has one of the methods beside those of the base classes."""
+    shared = (BaseScoreSelector, FromClasses, FromPairs)
+    own = [
+        cls
+        for cls in SELECTORS[name].__mro__
+        if cls.__module__.startswith("pairsift") and cls not in shared
+    ]
+    return any(method in vars(cls) for cls in own for method in methods)
+
+
+# What `fit` does before and after the score is code of the three base classes: one
+# selector of each stands for all, beside those that have a `fit` of their own.
+WAYS_TO_FIT = [
+    *("VarianceScore", "ReliefF", "ReliefFSc"),
+    *(name for name in SELECTORS if defines(name, "fit", "_resolve")),
+]
+each_selector = pytest.mark.parametrize("name", SELECTORS)
+each_way_to_fit = pytest.mark.parametrize("name", WAYS_TO_FIT)
+
+
+def each_selector_that(condition):
+    return pytest.mark.parametrize("name", [*filter(condition, SELECTORS)])
 
 
 def build(name, **parameters):

@@ -78,3 +78,52 @@ ORDER_PARAMETERS = {
     "ties": "'index' takes the first row",
     "unlabelled_weight": "draws rows",
 }
+# Selectors that accept n_features_to_select="auto".
+FINDS_NUMBER = {
+    "ClusterHomogeneity",
+    "CollinearityFilter",
+    "FCRSC",
+    "ForwardBackwardMI",
+    "GramSchmidt",
+    "MICI",
+    "PairLogistic",
+    "SSFC",
+    "SVDEntropy",
+    "SemiMRMR",
+    "SimilarityConstraintScore",
+}
+# The score of a feature is what it brought on the way, which depends on the others.
+SUBSET_SEARCH = {
+    "ClusterHomogeneity",
+    "FCRSC",
+    "ForwardBackwardMI",
+    "GramSchmidt",
+    "MRMR",
+    "SSFC",
+    "SemiMRMR",
+    "SimilarityConstraintScore",
+    "NearestNeighborForward",
+    "TuRF",
+}
+# How many features are wanted decides how far they search, or what they ask others.
+SCORES_BY_NUMBER = FINDS_NUMBER | SUBSET_SEARCH | {"MCFS", "RankEnsemble"}
+# Of equal features one stays, and its copies are left out: their scores differ.
+LEAVES_COPIES_OUT = {"CollinearityFilter", "MCFS", "MICI", "PairLogistic"}
+# A constant feature has the score 0, which is better than a negative one.
+SCORES_ZERO = {
+    "ReliefSc",
+    "ReliefFSc",
+    "ConstraintScore2",
+    "IRelief",
+    "OnlineIRelief",
+    "Relief",
+    "ReliefF",
+    "IterativeRelief",
+    "RReliefF",
+    "STIR",
+    "SURF",
+    "SURFStar",
+    "SWRFStar",
+    "MultiSURF",
+    "MultiSURFStar",
+}

@@ -31,6 +31,7 @@ assert np.array_equal(queue.get(timeout=60), selector.scores_)
 """
 
 
+@pytest.mark.subprocess
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.parametrize("name", ["ClusterVarianceScore", "ClusterHomogeneity"])
 def test_a_forked_process_does_not_wait_for_threads_of_its_parent(name):

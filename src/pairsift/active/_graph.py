@@ -10,10 +10,10 @@ from scipy.spatial.distance import cdist
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.graphs import pair_graph, similarity_graph
 
-# Beyond so many rows "auto" takes the k-nearest graph.
+# Above this number of rows "auto" takes the k-nearest graph.
 MANY_ROWS = 3_000
 BLOCK_CELLS = 2**22
-# An edge so much weaker than the strongest is lost in rounding.
+# An edge weaker than this share of the strongest one is lost in rounding.
 FAINT = 1e-13
 
 

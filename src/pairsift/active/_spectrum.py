@@ -19,7 +19,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from pairsift._typing import FloatArray
 from pairsift.graphs import degrees, laplacian
 
-# Up to so many rows all eigenvectors are computed, beyond only what is needed.
+# Up to this number of rows all eigenvectors are computed, above it those needed.
 FEW_ROWS = 400
 # Relative to the largest degree: eigenvalues that count as equal, and how exact an
 # eigenvector is.
@@ -27,7 +27,7 @@ EQUAL = 1e-12
 RESIDUAL = 1e-11
 MOST_STEPS = 60
 MOST_ITERATIONS = 5_000
-# So many cost as much as a new factor of a full graph.
+# This number of iterations costs as much as factoring a full graph anew.
 MANY_ITERATIONS = 12
 
 

@@ -1,4 +1,4 @@
-"""Which pair next: one class a strategy, all with the same three methods."""
+"""Which pair next: one class per strategy, all with the same three methods."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pairsift.active._data import as_points, ranges
 from pairsift.active._graph import working_graph
 from pairsift.active._spectrum import Spectrum
 
-# The eigengap is looked for among so many eigenvalues.
+# The eigengap is looked for among this number of eigenvalues.
 MOST_EIGENVECTORS = 8
-# Rows near zero on an eigenvector are so much below the root of its mean square.
+# A row is near zero if its entry is below this share of the root mean square.
 NEAR_ZERO = 0.1
 # Random draws before all pairs are gone through.
 DRAWS = 100

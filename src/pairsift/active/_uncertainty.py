@@ -26,8 +26,8 @@ WORN = 0.01
 N_PENALTIES = 15
 SMALLEST_PENALTY = 0.03
 TOLERANCE = 1e-5
-# Near-hits, which stand in for must-links while there is none, are looked for among so
-# many rows.
+# Number of rows among which near-hits are looked for, which stand in for must-links
+# while there are none.
 N_SEARCHED = 2_000
 
 

@@ -23,7 +23,7 @@ LONG = 60.0
 SHORT = 15.0
 """Seconds that a proposal may take."""
 LEAST_ROWS = 10
-"""Rows of each class that a draw keeps, if there are so many."""
+"""Least number of rows that a draw keeps of each class that has them."""
 SMALLEST_DRAW = 200
 UNITS = (
     (172_800.0, 86_400.0, "days"),

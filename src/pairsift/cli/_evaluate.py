@@ -154,7 +154,7 @@ def evaluate(
     ] = None,
     jobs: Annotated[
         int,
-        typer.Option(metavar="N", help="Number of processes, -1 for one a core."),
+        typer.Option(metavar="N", help="Number of processes, -1 for one per core."),
     ] = -1,
     seed: Seed = 0,
     as_json: AsJson = False,

@@ -37,7 +37,7 @@ class Reader(Protocol):
 
     @property
     def is_person(self) -> bool:
-        """Tell whether a person sits at a keyboard."""
+        """Tell whether answers come from a keyboard, not from a pipe."""
 
     def discard(self) -> None:
         """Forget what was typed before a question was shown."""

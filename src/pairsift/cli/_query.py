@@ -15,6 +15,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
+from pairsift._words import printable
 from pairsift.cli._asking import Asking
 from pairsift.cli._best import BestFeatures
 from pairsift.cli._checks import data_warnings

@@ -35,7 +35,7 @@ _STYLES = {"matches": "green", "within spread": "green", "within noise": "green"
 _STYLES |= {"differs": "red"}
 _CLASSES = {verdict: "good" for verdict, style in _STYLES.items() if style == "green"}
 _CLASSES |= {"differs": "bad"}
-# A curve of thousands of points is drawn by so many of them.
+# Number of points drawn of a curve that has more.
 _MOST_POINTS = 200
 
 

@@ -83,7 +83,7 @@ def has_confidences(path: Path) -> bool:
 def draw_constraints(
     table: Table, n_pairs: int, *, with_must_links: bool
 ) -> PairConstraints:
-    """Draw so many pairs of each kind from the labels, the same ones each time."""
+    """Draw `n_pairs` pairs of each kind from the labels, always the same ones."""
     from pairsift.constraints import PairConstraints
 
     n_must_link = n_pairs if with_must_links else 0
@@ -99,7 +99,7 @@ def draw_constraints(
 def labelled_pairs(
     table: Table, most: int, *, with_must_links: bool
 ) -> PairConstraints:
-    """Return all pairs of labelled rows, if there are at most so many."""
+    """Return all pairs of labelled rows, if there are at most `most`."""
     from pairsift.constraints import LabelledPairs, PairConstraints, encode_labels
 
     codes = encode_labels(table.labels, table.missing_label)[0]

@@ -32,7 +32,7 @@ def make_pair_problem(
 ) -> Bunch:
     r"""Generate classes that differ on few features, and pairs of rows drawn from them.
 
-    The pairs are what somebody would answer who is asked whether two rows are of the
+    The pairs are the answers of a person who is asked whether two rows are of the
     same class; some of the answers may be wrong.
 
     Parameters

@@ -38,7 +38,7 @@ def permutation_threshold(
         which is to shuffle y.
     statistic : callable, default=mutual_information
         What is estimated: ``statistic(X, y, **options)``, such as
-        :func:`mutual_information`, or :func:`relevance` for a threshold a column.
+        :func:`mutual_information`, or :func:`relevance` for a threshold per column.
     n_permutations : int, default=100
         Number of orders drawn.
     quantile : float, default=0.95

@@ -37,7 +37,7 @@ VERDICTS = {
 _TIMES = ("ms", "s")
 # Two standard errors: one in twenty such differences is larger by chance.
 _N_ERRORS = 2.0
-# So many runs are needed to speak of their spread.
+# Least number of runs whose spread means something.
 _FEWEST_RUNS = 3
 
 
@@ -93,7 +93,7 @@ class Curve(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What we got for a cell: the value, its standard deviation over so many runs."""
+    """What we got for a cell: the value, its standard deviation, the runs."""
 
     value: float | str
     spread: float | None = None
@@ -118,7 +118,7 @@ class Bench:
     """Loads a data set by name, once; raises `MissingData` if it is not there."""
 
     def generators(self) -> Iterator[np.random.Generator]:
-        """Return one source of random numbers a run, the same for every part."""
+        """Return one source of random numbers per run, the same for every part."""
         for k in range(self.n_runs):
             yield np.random.default_rng([self.seed, k])
 
@@ -207,7 +207,7 @@ class Column(NamedTuple):
 
 
 def read_cells(text: str, columns: Sequence[Column]) -> tuple[Cell, ...]:
-    """Read a table typed as in print: a line a row, ``name | value value ...``.
+    """Read a table typed as in print: a line per row, ``name | value value ...``.
 
     Values stand between blanks: a number, ``number±spread``, text without blanks, or
     ``-`` where the table has none.

@@ -77,7 +77,7 @@ Score = Callable[[Task, Pairs], FloatArray]
 
 def _relieff_sc(task: Task, pairs: Pairs) -> FloatArray:
     # Ranges are those of all rows, 0 to 1, not of the training rows: two rows of
-    # alternate ends say so. They are far from all others, so nobody's neighbours.
+    # alternate ends say so. They are far from all others, so no row's neighbours.
     X = np.pad(task.split.X, ((0, 2), (0, 0)))
     X[-2, ::2] = X[-1, 1::2] = 1.0
     return relieff_sc_score(

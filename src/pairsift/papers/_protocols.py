@@ -41,7 +41,7 @@ def split_rows(data: Any, train: NDArray[Any], test: NDArray[Any]) -> Split:
 def draw_pairs(
     y: IndexArray, n_pairs: int, rng: np.random.Generator, *, same: bool = False
 ) -> PairArray:
-    """Draw pairs of rows, in the order drawn, until so many are wanted ones.
+    """Draw pairs of rows, in the order drawn, until `n_pairs` are wanted ones.
 
     Wanted are pairs of different classes, or of the same class; none comes twice.
     """

@@ -42,7 +42,7 @@ N_PUBLISHED = 100
 _N_PROTOTYPES = (2, 3, 4)
 _P = 3
 SUPERVISED, SEMI = "supervised", "semi-supervised"
-# A database that takes long gets a part of the runs, but so many at least.
+# Least number of runs of a database that takes long.
 _FEWEST_RUNS = 2
 
 

@@ -42,7 +42,7 @@ _RANDOM = (
     "and the curve is the mean over the runs."
 )
 _ACTIVE = (
-    "With active constraints (ACS), so many pairs are asked about, in the order "
+    "With active constraints (ACS), this number of pairs is asked about, in the order "
     "(i*, partner), on the full self-tuning graph with the K of ReliefF-Sc."
 )
 _SPREAD = (

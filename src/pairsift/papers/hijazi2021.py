@@ -83,7 +83,7 @@ _PROTOCOL = (
     "Two thirds of the rows, drawn at random in each run, train; features are scaled "
     "to [0, 1] over all rows, missing values filled with the mean. The curve is the "
     "mean over the runs; a cell is its highest accuracy, and the smallest number d of "
-    "features that has it. FCRSC ranks one feature a cluster, mRMR as many; their "
+    "features that has it. FCRSC ranks one feature per cluster, mRMR as many; their "
     "curves end at the smallest number of clusters of all runs. Above "
     f"{MANY_ROWS} rows there are {RUNS_DIVISOR} times fewer runs; there, and above "
     f"{SHORT_OF_SIZES} features, all classifiers but 1-NN are tried at {FEW_SIZES} "

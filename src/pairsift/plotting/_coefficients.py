@@ -26,7 +26,7 @@ MARKERS_A_LINE = 6
 
 
 def draw_coefficients(ax: Axes, selector: PairLogistic, names: list[str]) -> None:
-    """Draw a line a feature, the best ones in colour, from the largest penalty down."""
+    """Draw a line per feature, the best in colour, from the largest penalty down."""
     penalties = np.asarray(selector.path_.penalties, dtype=np.float64)
     coefs = np.asarray(selector.path_.coefs, dtype=np.float64)
     is_used = (coefs != 0.0).any(axis=0)

@@ -137,7 +137,7 @@ def check_confidence(confidence: float | None) -> None:
 def _as_runs(
     curve: Any, name: str, sizes: ArrayLike | None
 ) -> tuple[IndexArray, FloatArray]:
-    """Return the sizes, and the accuracies with a row a run."""
+    """Return the sizes, and the accuracies with a row per run."""
     if isinstance(curve, AccuracyCurve):
         curve = [curve]
     if (

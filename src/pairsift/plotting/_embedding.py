@@ -49,8 +49,8 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     ax : matplotlib.axes.Axes
-        The axes with a point a row, sorted by its place on the eigenvector, and an arc
-        for each pair answered.
+        The axes with a point per row, sorted by its place on the eigenvector, and an
+        arc for each pair answered.
 
     See Also
     --------
@@ -64,7 +64,7 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     may lie elsewhere on this one.) For a session whose strategy does not look at a
     graph, the picture is the one that "eigenvector" would see after the same answers,
     and no row is circled. Must-links are solid and bend upwards, cannot-links
-    are dashed and bend downwards, pairs of which somebody was unsure are dotted.
+    are dashed and bend downwards, pairs answered with "unsure" are dotted.
     Equal entries are in order of the rows.
 
     Examples

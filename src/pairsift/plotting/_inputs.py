@@ -83,7 +83,7 @@ def as_order(value: Any, name: str, n_features: int) -> IndexArray:
 
 
 def as_numbers(values: Any, name: str, dimensions: tuple[int, ...]) -> FloatArray:
-    """Finite numbers in so many dimensions."""
+    """Return finite numbers, in one of the numbers of dimensions accepted."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

@@ -59,7 +59,7 @@ def check_axes(ax: Any, name: str = "ax") -> None:
 
 
 def axes_or_new(ax: "Axes | None", height: float, width: float = WIDTH) -> "Axes":
-    """Return the axes given, or those of a new figure of so many inches."""
+    """Return the axes given, or those of a new figure of this size in inches."""
     if ax is not None:
         return ax
     return load_pyplot().subplots(figsize=(width, height), layout="constrained")[1]
@@ -181,7 +181,7 @@ def legend_below(
 
 
 def legend_columns(names: Sequence[str], room: float) -> int:
-    """Return how many columns of names fit into so many points."""
+    """Return how many columns of names fit into `room` points."""
     widest = max(width_of(name, SMALL) for name in names) + 34.0
     return min(max(1, int(room // widest)), len(names))
 

@@ -83,8 +83,8 @@ def plot_path(
     Returns
     -------
     ax : matplotlib.axes.Axes
-        The axes with a point a step, from left to right as features were added; or
-        with a line a feature, from the largest penalty on the left to the smallest.
+        The axes with a point per step, from left to right as features were added; or
+        with a line per feature, from the largest penalty on the left to the smallest.
 
     See Also
     --------

@@ -175,7 +175,7 @@ def plot_ranks(
     selectors : mapping, list or pandas.DataFrame
         Fitted selectors by name, or a list of them, which are named by their classes.
         In a mapping, a list of ranks, 1 for the best feature, may stand for a selector.
-        A table has a line a feature and a column a method, such as the mean ranks of
+        A table has a line per feature and a column per method, such as mean ranks of
         ``Comparison.ranks()``.
     top : int or None, default=30
         Number of features to show, the best by their mean rank; None shows all.
@@ -187,7 +187,7 @@ def plot_ranks(
     Returns
     -------
     ax : matplotlib.axes.Axes
-        The axes with a line a feature, the best mean rank on top, and a column a
+        The axes with a line per feature, the best mean rank on top, and a column per
         method, in the order given.
 
     See Also

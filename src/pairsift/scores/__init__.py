@@ -1,4 +1,4 @@
-"""The published formulas as plain functions: arrays in, one score a feature out.
+"""The published formulas as plain functions: arrays in, one score per feature out.
 
 Higher is better throughout: a published score that is minimised is returned negated.
 Pairs are ordered and used as given. Functions that search subsets are named paths, and

@@ -9,7 +9,7 @@ from pairsift.scores._search import TIE, ascending
 
 MEASURES = ("correlation", "cosine")
 PREFERENCES = ("uncorrelated", "variance", "first")
-# Products of so many columns with all others are held at a time.
+# Number of columns whose products with all others are held at a time.
 BLOCK = 256
 
 

@@ -69,7 +69,7 @@ def forward_backward_path(
     n_permutations : int, default=20
         How often a feature is shuffled for a test.
     familywise : bool, default=True
-        Test the best candidate as the best of so many; False tests it as if it had been
+        Test the best candidate as the best of all tried; False tests it as if it were
         the only one, as published, and adds useless features more often.
     pairs : bool, default=True
         When no single feature is good enough, try to add two at once.
@@ -175,7 +175,7 @@ class _Test(NamedTuple):
     rng: np.random.Generator
 
     def threshold(self, chances: FloatArray, n_tried: int) -> float:
-        """Return what the best of so many candidates must exceed."""
+        """Return what the best of `n_tried` candidates must exceed."""
         if not self.familywise:
             return float(np.quantile(chances, self.quantile))
         t = stdtrit(chances.size - 1, self.quantile ** (1.0 / n_tried))

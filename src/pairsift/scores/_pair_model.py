@@ -9,9 +9,9 @@ from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
 from pairsift.scores._margins import _columns
 
-# What stands in for a kind of answer that nobody gave weighs so much less.
+# Weight of surrogate pairs, used when only must- or only cannot-links are given.
 SUBSTITUTE_WEIGHT = 0.5
-# Rows that make pairs nobody was asked about, one near and one far each.
+# Number of rows that get two unanswered pairs each: one near, one far.
 N_UNLABELLED = 60
 # Random rows of which the farthest stands in for a different one.
 N_FAR = 10
@@ -136,7 +136,7 @@ class PairProblem:
     def with_unlabelled(
         self, examples: Examples, weight: float, random_state: RandomState = 0
     ) -> Examples:
-        """Add pairs nobody was asked about: near rows as the same, far ones not.
+        """Add unanswered pairs: near rows as the same, far rows as different.
 
         Both kinds have the given total weight; answers are not doubled.
         """

@@ -31,7 +31,7 @@ class SparseFit(NamedTuple):
     """The solution of the program of :func:`scgs_score`."""
 
     scores: FloatArray
-    """(d,) one score a feature."""
+    """(d,) one score per feature."""
     coef: FloatArray
     """(d, c) weight of each feature for each class."""
     n_iter: int

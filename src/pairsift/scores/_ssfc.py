@@ -16,7 +16,7 @@ from pairsift.scores._irelief import class_codes
 from pairsift.scores._search import TIE, ascending
 
 RULES = ("median", "mean")
-# More crossings are not listed: so many are drawn, and their median taken.
+# Above this number, crossings are drawn instead of listed before taking the median.
 MOST_CROSSINGS = 4_000_000
 
 

@@ -168,7 +168,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
                 check_not_huge(value, name)
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        """Return one score a feature, higher is better."""
+        """Return one score per feature, higher is better."""
         raise NotImplementedError("abstract: a selector defines its score")
 
     def _resolve(

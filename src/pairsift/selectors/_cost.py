@@ -54,7 +54,7 @@ def estimate_seconds(
     Returns
     -------
     seconds : float
-        About so many, after compiling. The number of operations is counted; what one
+        About how long, after compiling. The number of operations is counted; what one
         takes was measured on one machine, an AMD EPYC of 2023. Expect to be wrong by a
         factor of three, more where the number of steps depends on the data.
 

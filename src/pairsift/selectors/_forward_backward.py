@@ -48,7 +48,7 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
     n_permutations : int, default=20
         How often a feature is shuffled for a test.
     familywise : bool, default=True
-        Test the best candidate as the best of so many; False tests it as if it had been
+        Test the best candidate as the best of all tried; False tests it as if it were
         the only one, as published, and adds useless features more often.
     pairs : bool, default=True
         When no single feature is good enough, try to add two at once. Their number

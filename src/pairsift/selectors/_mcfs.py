@@ -195,7 +195,7 @@ class MCFS(OnGraph):
 
 
 def _lasso(columns: FloatArray, target: FloatArray, n_steps: int) -> FloatArray:
-    """Coefficients at the end of so many steps of least angle regression."""
+    """Coefficients after `n_steps` steps of least angle regression."""
     with warnings.catch_warnings():
         # A column that others add up to is left out, as it should be.
         warnings.simplefilter("ignore", ConvergenceWarning)

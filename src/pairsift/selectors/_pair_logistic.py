@@ -291,7 +291,7 @@ class PairLogistic(FromPairs):
     ) -> list[DoubtfulAnswer]:
         """Return the answers that the other answers speak against.
 
-        Nobody answers all questions right: these are worth a second look.
+        People make slips: these answers are worth a second look.
 
         Parameters
         ----------

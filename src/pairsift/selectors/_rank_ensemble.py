@@ -281,7 +281,7 @@ class RankEnsemble(BaseScoreSelector):
         is_possible = weights.shape == (n_members,) and np.isfinite(weights).all()
         if not is_possible or (weights < 0.0).any() or weights.sum() == 0.0:
             raise ValueError(
-                f"weights must be {n_members} numbers, one a selector, not negative "
+                f"weights must be {n_members} numbers, one per selector, not negative "
                 f"and not all 0, got {self.weights!r}."
             )
         return weights / weights.sum()

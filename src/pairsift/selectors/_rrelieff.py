@@ -69,7 +69,7 @@ class FromTarget(BaseScoreSelector):
             return self._rank()
 
     def _target_score(self, table: Table, target: FloatArray) -> FloatArray:
-        """Return one score a feature, higher is better; NaN is no target."""
+        """Return one score per feature, higher is better; NaN is no target."""
         raise NotImplementedError("abstract: a selector defines its score")
 
     def _as_target(self, y: Any, table: Table, missing_label: Any) -> FloatArray:

@@ -93,7 +93,7 @@ def variants(entries: list[Entry], questions: Any) -> list[Entry]:
 
 
 def knowledge(number: Questions | None) -> str:
-    """Say in two words what so many questions tell."""
+    """Say in two words what this number of questions tells."""
     if number is None:
         return ""
     if number == ALL:

@@ -130,8 +130,8 @@ def compare(
         Seed of splits, labels, pairs and of all that is random in selectors and
         classifiers without a `random_state` of their own.
     n_jobs : int, optional
-        Number of processes, -1 for one a core; None for 1, whose selectors may use all
-        cores. Results are the same for any number.
+        Number of processes, -1 for one per core; None for 1, whose selectors may use
+        all cores. Results are the same for any number.
     store : str or path, optional
         Folder in which each finished cell (a selector on a split) is kept at once and
         from which it is read when the same comparison is run again.
@@ -163,7 +163,7 @@ def compare(
     **Who knows what.** The column `supervision` says it. Selectors of labels get all
     training labels, or `n_labelled` of them; constrained ones get pairs; unsupervised
     ones get nothing. A method that uses cannot-links only has half of the pairs:
-    the price, pairs that somebody was asked about, is equal, and `n_used` tells how
+    the price, pairs that a person was asked about, is equal, and `n_used` tells how
     many were of use. Classifiers know all labels that are known, so that only the
     ranking differs.
 
@@ -331,7 +331,7 @@ def _run_and_keep(
     kept: CellStore | None,
 ) -> Cell | Failure:
     _leave_interrupts_to_parent()
-    # Kept by the process that ran it, so that the end of another loses nothing.
+    # Save in the worker, so that results survive if the parent is killed.
     outcome = run_cell(plan, entry, split, answers)
     if kept is not None and isinstance(outcome, Cell):
         kept.save(entry, outcome)
@@ -400,8 +400,8 @@ def _check_labelled(n_labelled: Any, codes: IndexArray) -> None:
     is_whole = isinstance(n_labelled, Integral) and not isinstance(n_labelled, bool)
     if not is_whole or not n_classes <= n_labelled <= codes.size:
         raise DataError(
-            f"n_labelled must be a whole number from {n_classes}, one row a class, to "
-            f"{codes.size}, the training rows, got {n_labelled!r}."
+            f"n_labelled must be a whole number from {n_classes}, one row per class, "
+            f"to {codes.size}, the training rows, got {n_labelled!r}."
         )
 
 
@@ -425,7 +425,7 @@ def _check_jobs(n_jobs: Any) -> int:
         return 1
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise DataError(
-            "n_jobs must be a number of processes, -1 for one a core, or None, got "
+            "n_jobs must be a number of processes, -1 for one per core, or None, got "
             f"{n_jobs!r}."
         )
     return int(n_jobs)

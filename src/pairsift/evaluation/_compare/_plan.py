@@ -210,7 +210,7 @@ def as_classifiers(
 
 
 def default_sizes(n_features: int) -> IndexArray:
-    """Return all numbers of features, or so many at equal ratios if there are more."""
+    """Return all numbers of features, or MOST_SIZES at equal ratios if more."""
     if n_features <= MOST_SIZES:
         return np.arange(1, n_features + 1)
     ratios = np.geomspace(1, n_features, MOST_SIZES)

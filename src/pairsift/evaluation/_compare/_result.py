@@ -192,7 +192,7 @@ class Comparison:
         Returns
         -------
         pandas.DataFrame
-            One row a split of a data set and classifier, one column a selector; NaN
+            One row per split, data set and classifier, one column per selector; NaN
             where a selector failed.
         """
         import pandas as pd
@@ -221,7 +221,7 @@ class Comparison:
         Returns
         -------
         pandas.DataFrame
-            One row a data set, one column a selector; data sets on which a selector
+            One row per data set, one column per selector; data sets on which a selector
             never succeeded are left out.
         """
         runs = self.run_scores().reset_index()
@@ -402,7 +402,7 @@ class Comparison:
         Returns
         -------
         pandas.DataFrame
-            One row a feature, one column a selector; 1 is best. A feature that a
+            One row per feature, one column per selector; 1 is best. A feature that a
             selector does not rank shares the last places.
 
         Raises

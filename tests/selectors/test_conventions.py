@@ -1,0 +1,95 @@
+"""What scikit-learn and Python expect of every selector."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import pairsift
+from tests.selectors.builders import (
+    SELECTORS,
+    WAYS_TO_FIT,
+    build,
+    each_way_to_fit,
+    fit_arguments,
+    problem,
+)
+
+
+@parametrize_with_checks([build(name) for name in WAYS_TO_FIT])
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow  # all together
+@parametrize_with_checks([build(name) for name in SELECTORS if name not in WAYS_TO_FIT])
+def test_scikit_learn_conventions_of_the_others(estimator, check):
+    check(estimator)
+
+
+@each_way_to_fit
+def test_data_frames_give_names_out(name):
+    X, y = problem()
+    names = [f"gene {j}" for j in range(6)]
+    arguments = fit_arguments(name, y)
+    expected = build(name, n_features_to_select=2).fit(X, **arguments)
+    for frame in (pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names)):
+        selector = build(name, n_features_to_select=2).fit(frame, **arguments)
+        assert_array_equal(selector.scores_, expected.scores_)
+        assert_array_equal(selector.feature_names_in_, names)
+        kept = [names[j] for j in np.flatnonzero(expected.support_)]
+        assert selector.get_feature_names_out().tolist() == kept
+    as_pandas = clone(selector).set_output(transform="pandas")
+    result = as_pandas.fit(pd.DataFrame(X, columns=names), **arguments)
+    assert list(result.transform(pd.DataFrame(X, columns=names)).columns) == kept
+
+
+@each_way_to_fit
+def test_clone_and_pickle_keep_everything(name):
+    X, y = problem()
+    arguments = fit_arguments(name, y)
+    selector = build(name, n_features_to_select=3).fit(X, **arguments)
+    again = pickle.loads(pickle.dumps(selector))
+    assert_array_equal(again.scores_, selector.scores_)
+    twin = clone(selector)
+    with pytest.raises(NotFittedError, match="not fitted"):
+        twin.transform(X)
+    assert_array_equal(twin.fit(X, **arguments).support_, selector.support_)
+
+
+@each_way_to_fit
+def test_failed_fit_leaves_the_last_one(name, monkeypatch):
+    X, y = problem(n_samples=24)
+    arguments = fit_arguments(name, y)
+    selector = build(name, n_features_to_select=3).fit(X, **arguments)
+    before = pickle.dumps(selector)
+    # Refused at the end, when there is a score for each of the two columns.
+    with pytest.raises(ValueError, match="more than the 2 features of X"):
+        selector.fit(X[:, :2], **arguments)
+    assert pickle.dumps(selector) == before
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SELECTORS[name], "_rank", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        selector.fit(X[:, 2:], **arguments)
+    assert pickle.dumps(selector) == before
+
+
+def test_catalogue_lists_every_public_selector():
+    catalogue = pairsift.methods()
+    public = {name for name in pairsift.__all__ if name[0].isupper()}
+    classes = set(catalogue["class"])
+    assert classes <= public
+    selectors = [getattr(pairsift, name) for name in public]
+    assert classes == {cls.__name__ for cls in selectors if hasattr(cls, "_method")}
+    assert not catalogue.isna().any().any()
+    assert not (catalogue.drop(columns="aliases") == "").any().any()
+    assert catalogue["name"].is_unique
