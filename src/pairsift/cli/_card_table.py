@@ -57,7 +57,7 @@ class CardTable:
         return (2 if is_tight else 7) + self.has_more
 
     def drawn(self, n_rows: int, is_tight: bool) -> RenderableType:
-        """Return the table with so many of the columns."""
+        """Return the table with `n_rows` of the columns."""
         shown = self.card.lines[:n_rows]
         gap = _TIGHT_GAP if self._is_narrow() else _GAP
         table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)

@@ -35,7 +35,7 @@ class PairTable:
         return 2 if is_tight else 5
 
     def drawn(self, n_rows: int, is_tight: bool) -> RenderableType:
-        """Return the table with so many of the columns."""
+        """Return the table with `n_rows` of the columns."""
         shown = that_matter(self.pair.lines, n_rows)
         width = self._value_width(shown)
         # Three gaps of three, a margin on both sides, and the number behind the bar.

@@ -28,7 +28,7 @@ class View(Protocol):
     """Where questions are shown."""
 
     def show(self, page: Page, n_turned: int = 0) -> None:
-        """Show a question; of a card the piles after so many turns."""
+        """Show a question; of a card the piles after `n_turned` turns."""
 
     def help(self, texts: Sequence[str]) -> Iterator[None]:
         """Explain the keys, step by step; each step waits for a key."""
