@@ -14,7 +14,7 @@ import sklearn
 from typer.testing import CliRunner
 
 import pairsift
-from pairsift.cli import _wine, app
+from pairsift.cli import _demo, app
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -79,10 +79,10 @@ class Shell:
 
 @pytest.fixture(scope="module")
 def after_demo(tmp_path_factory):
-    """A folder in which ``make demo`` was run, with fewer halvings."""
+    """A folder in which ``make demo`` was run, with fewer splits."""
     folder = tmp_path_factory.mktemp("clone")
     with pytest.MonkeyPatch.context() as patch, contextlib.chdir(folder):
-        patch.setattr(_wine, "N_HALVINGS", 2)
+        patch.setattr(_demo, "N_SPLITS", 2)
         result = CliRunner().invoke(app, ["demo"])
     assert result.exit_code == 0, result.stderr
     return folder

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from pairsift._replacing import replacing
+from pairsift.cli._best import pile_names
 from pairsift.cli._console import Messages, print_json, print_table, print_text, program
 from pairsift.cli._options import AsJson
 from pairsift.cli._output import (
@@ -17,38 +20,63 @@ from pairsift.cli._output import (
     replace_constraints,
     write_ranking,
 )
-from pairsift.cli._ranking import find_method, rank_features
-from pairsift.cli._select import print_ranking
-from pairsift.cli._wine import (
-    LABELS,
-    N_HALVINGS,
-    N_QUESTIONS,
-    OURS,
-    PUBLISHED,
-    RANDOM,
-    WAYS,
-    Accuracy,
-    Duel,
-    Wine,
-    judge,
-)
+from pairsift.cli._ranking import PILE_METHOD, find_method, rank_features
 from pairsift.reports import (
-    Line,
     Ranking,
     Section,
     Table,
+    comparison_results,
     figure,
-    html_table,
-    line_picture,
-    paragraph,
+    grid_picture,
     write_report,
 )
 
-N_SELECTED = 5
-_SHOWN_SIZES = (1, 3, 5, 7, 10)
-# Not constraints.csv: that is what `pairsift query wine.csv` writes there.
-_FILES = ("wine.csv", "answers.csv", "ranking.csv", "report.html")
-_HEADER = ("best features", *WAYS)
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pairsift.active import ActiveSession
+    from pairsift.evaluation import Comparison
+
+N_SPLITS = 10
+N_QUESTIONS = 30
+N_SELECTED = 10
+WRONG = 0.1
+_SIDE = 8
+_SIZES = (5, 10, 20, 64)
+# Not constraints.csv: that is what `pairsift query` writes there.
+_FILES = ("digits.csv", "wine.csv", "answers.csv", "ranking.csv", "report.html")
+_QUESTIONS = {
+    f"{N_QUESTIONS} answers": N_QUESTIONS,
+    "no questions": 0,
+    "all labels": "all",
+}
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What the demo found."""
+
+    pixels: pd.DataFrame
+    digits: pd.Series[Any]
+    session: ActiveSession
+    ranking: Ranking
+    comparison: Comparison
+
+    def line(self, known: str) -> Any:
+        """Return the summary of the rankings that learned from this."""
+        summary = self.comparison.summary()
+        return summary[summary["supervision"] == known].iloc[0]
+
+    def accuracies(self, known: str) -> list[float]:
+        """Return the mean accuracies with the best 5, 10, ... pixels."""
+        curves = self.comparison.curves().set_index(["selector", "n_features"])
+        return curves["accuracy"].loc[self.line(known)["selector"]][[*_SIZES]].tolist()
+
+    def duel(self, other: str) -> Any:
+        """Compare the answers with something else, split by split."""
+        duels = self.comparison.duels(self.line(other)["selector"])
+        asked = self.line(f"{N_QUESTIONS} answers")["selector"]
+        return duels[duels["selector"] == asked].iloc[0]
 
 
 def demo(
@@ -58,220 +86,200 @@ def demo(
     ] = Path("pairsift-demo"),
     as_json: AsJson = False,
 ) -> None:
-    """Select features of Wine from 30 questions, and see what they are worth.
+    """Choose pixels of handwritten digits from 30 answers, and see what they are worth.
 
-    Half of the wines of each class are for training. About those, 30 questions are
-    asked: are these two the same? The other half tells how good the ranking is, beside
-    those from random pairs, from the published strategy and from all labels.
+    Thirty images are sorted onto piles; the true digits play the person, and one answer
+    in ten is wrong. The pixels are ranked by what tells the piles apart. The ranking is
+    judged on images that took no part in it, beside rankings from no questions and from
+    all labels.
     """
     messages = Messages()
     make_folder(out_dir)
     paths = [out_dir / name for name in _FILES]
     check_outputs(paths, [])
-    way = WAYS[OURS]
-    assert way.strategy is not None
-    selector_class, method = find_method(way.method)
-    with messages.progress("Ranking (compiles on the first run)"):
-        wine = Wine.load()
+    found = _run(messages)
+    _write(paths, found, command=ctx.obj)
+    if as_json:
+        print_json(_as_dict(found, paths))
+    else:
+        _print(found, paths)
+
+
+def _run(messages: Messages) -> Demo:
+    from sklearn.datasets import load_digits
+
+    from pairsift.active import Person, choose_features
+    from pairsift.evaluation import compare
+
+    pixels, digits = load_digits(return_X_y=True, as_frame=True)
+    selector_class, method = find_method(PILE_METHOD)
+    with messages.progress("Sorting 30 images"):
+        person = Person(digits, WRONG)
+        session = choose_features(pixels, person, N_QUESTIONS).session_
         ranking = rank_features(
             selector_class,
             method,
             {"n_features_to_select": N_SELECTED},
-            Table(wine.train),
-            wine.answers(way.strategy),
+            Table(pixels, labels=pile_names(session.labels)),
+            None,
         )
-    with messages.progress(f"Judging {N_HALVINGS} halvings", N_HALVINGS) as advance:
-        accuracy = judge(advance)
-    _write(paths, wine, ranking, accuracy, command=ctx.obj)
-    if as_json:
-        print_json(_as_dict(wine, ranking, accuracy, paths))
-    else:
-        _print(wine, ranking, accuracy, paths)
+    with messages.progress("Judging", len(_QUESTIONS) * N_SPLITS) as advance:
+        n_done = 0
+
+        def move(done: int, _: int) -> None:
+            nonlocal n_done
+            advance(done - n_done)
+            n_done = done
+
+        comparison = compare(
+            [selector_class()],
+            pixels,
+            digits,
+            questions=[*_QUESTIONS.values()],
+            wrong=WRONG,
+            classifiers=["1nn"],
+            n_splits=N_SPLITS,
+            test_size=0.2,
+            sizes=range(1, pixels.shape[1] + 1),
+            progress=move,
+            name="digits",
+        )
+    return Demo(pixels, digits, session, ranking, comparison)
 
 
-def _print(wine: Wine, ranking: Ranking, accuracy: Accuracy, paths: list[Path]) -> None:
-    print_text(_told(wine, ranking))
-    print_ranking(ranking)
-    print_text(_explained(wine))
-    rows = [row for row in _rows(accuracy) if row[0] in map(str, _SHOWN_SIZES)]
-    styles = ["bold" if row[0] == str(N_SELECTED) else "" for row in rows]
-    print_table(
-        _HEADER,
-        [*rows, _all_features(accuracy)],
-        right=_HEADER,
-        whole=_HEADER,
-        styles=[*styles, ""],
-    )
-    for text in _verdict(accuracy):
-        print_text(text)
-    typer.echo(f"\n{_next_steps(paths)}")
-
-
-def _next_steps(paths: list[Path]) -> str:
-    data, answers, table, report = map(str, paths)
-    told = ["--constraints", answers]
-    commands = [
-        ["select", data, "--drop", "class", *told, "--top", str(N_SELECTED)],
-        ["query", data, "--drop", "class"],
-        ["propagate", data, "--label", "class", *told],
-        ["select", data, "--label", "class", "--method", "relieff"],
-        ["methods"],
+def _print(found: Demo, paths: list[Path]) -> None:
+    data, table, _, _, report = map(str, paths)
+    print_text(_told(found))
+    header = ("ranked from", *(f"{n} pixels" for n in _SIZES), "first half")
+    rows = [
+        [
+            known,
+            *(f"{100 * accuracy:.1f}" for accuracy in found.accuracies(known)),
+            _plus_minus(found.line(known)),
+        ]
+        for known in _QUESTIONS
     ]
-    lines = "\n".join(f"  {shlex.join([program(), *words])}" for words in commands)
+    print_table(header, rows, right=header[1:], whole=header)
+    print_text(_verdict(found))
+    query = shlex.join([program(), "query", table, "--drop", "class"])
+    label = [program(), "label", data, "--drop", "digit", "--pixels", "8x8"]
+    typer.echo(f"Open {report} in a browser, then sort yourself:")
+    typer.echo(f"  {shlex.join(label)}\n  {query}")
+
+
+def _plus_minus(line: Any) -> str:
+    return f"{100 * line['mean_accuracy']:.1f} ± {100 * line['standard_error']:.1f}"
+
+
+def _told(found: Demo) -> str:
+    n_images, n_pixels = found.pixels.shape
     return (
-        f"Written:\n  {report}  (open it in a browser)\n  {table}\n  {answers}\n"
-        f"  {data}  (the training wines)\n\nNext steps:\n{lines}"
+        f"{n_images:,} images of handwritten digits, {n_pixels} pixels each. "
+        f"{N_QUESTIONS} images were sorted onto {len(found.session.piles)} piles, one "
+        f"answer in ten wrong, as people err; SemiMRMR ranked the pixels. Accuracy in "
+        "percent on unseen images, with the best pixels only:"
     )
 
 
-def _write(
-    paths: list[Path], wine: Wine, ranking: Ranking, accuracy: Accuracy, command: str
-) -> None:
-    data, answers, table, report = paths
-    with replacing(data) as draft:
-        wine.train.assign(**{"class": wine.y_train}).to_csv(draft, index=False)
-    assert ranking.constraints is not None
-    replace_constraints(ranking.constraints, answers, None)
-    write_ranking(ranking, table)
+def _verdict(found: Demo) -> str:
+    """Compare the answers with no questions and with all labels, in a sentence."""
+    return (
+        f"Over the first half of the ranking, {N_QUESTIONS} answers "
+        f"{_duel_text(found.duel('no questions'), 'no questions')}, and "
+        f"{_duel_text(found.duel('all labels'), 'all labels')}."
+    )
+
+
+def _duel_text(duel: Any, other: str) -> str:
+    beats = "beat" if duel["difference"] > 0 else "lose to"
+    verb = beats if duel["p_value"] < 0.05 else "do not clearly differ from"
+    return (
+        f"{verb} {other} ({100 * duel['difference']:+.1f} points, standard error "
+        f"{100 * duel['standard_error']:.1f})"
+    )
+
+
+def _write(paths: list[Path], found: Demo, command: str) -> None:
+    from pairsift.datasets import load
+
+    data, other, answers, table, report = paths
+    wine = load("wine", as_frame=True)
+    for path, frame in (
+        (data, found.pixels.assign(digit=found.digits)),
+        (other, wine.data.assign(**{"class": wine.target})),
+    ):
+        with replacing(path) as draft:
+            frame.to_csv(draft, index=False)
+    replace_constraints(found.session.constraints, answers, None)
+    write_ranking(found.ranking, table)
     write_report(
         report,
-        ranking,
-        title=f"Wine, features chosen from {N_QUESTIONS} questions",
+        found.ranking,
+        title=f"Handwritten digits, pixels chosen from {N_QUESTIONS} answers",
         command=command,
-        about=_told(wine, ranking),
-        results=_results(wine, accuracy),
+        about=_about(found),
+        results=_where(found) + comparison_results(found.comparison, about=_judged()),
     )
 
 
-def _results(wine: Wine, accuracy: Accuracy) -> str:
-    lines = []
-    for way in WAYS:
-        mean, error = accuracy.mean(way), accuracy.error(way)
-        low = [m - 2.0 * e for m, e in zip(mean, error, strict=True)]
-        high = [m + 2.0 * e for m, e in zip(mean, error, strict=True)]
-        lines.append(Line(accuracy.sizes, mean, low, high))
-    picture = line_picture(
-        lines,
-        name="accuracy-curve",
-        title="Accuracy with the best features",
-        x_title="number of best features used",
-        y_title="accuracy",
-        is_percent=True,
-        description=f"Accuracy on the other half, for {', '.join(WAYS)}.",
+def _where(found: Demo) -> str:
+    """Show the ranks of the pixels in their places."""
+    assert found.ranking.fit is not None  # rank_features sees to it
+    ranks = found.ranking.fit.selector.ranking_.reshape(_SIDE, _SIDE)
+    chosen = np.flatnonzero(ranks <= N_SELECTED).tolist()
+    picture = grid_picture(
+        (-ranks).tolist(),
+        marked={divmod(place, _SIDE) for place in chosen},
+        title="Ranks of the pixels in their places",
     )
-    table = html_table(
-        _HEADER, [*_rows(accuracy)[:-1], _all_features(accuracy)], numbers=_HEADER
-    )
-    note = "Bands are two standard errors of the mean to either side."
-    section = Section(
-        "Accuracy",
-        [
-            paragraph(_explained(wine)),
-            figure(picture, note, list(WAYS)),
-            table,
-            *map(paragraph, _verdict(accuracy)),
-        ],
-    )
-    return section.html()
+    note = f"Darker pixels rank higher; the {N_SELECTED} chosen are framed."
+    return Section("Which pixels?", [figure(picture, note)]).html()
 
 
-def _told(wine: Wine, ranking: Ranking) -> str:
-    n_train, n_features = wine.train.shape
-    pairs = ranking.constraints
-    assert pairs is not None
+def _about(found: Demo) -> str:
+    n_images, n_pixels = found.pixels.shape
     return (
-        f"Wine has {n_features} measurements of {n_train + len(wine.test)} wines of "
-        f"{len(set(wine.y_train))} cultivars. About the {n_train} training wines, "
-        f"{N_QUESTIONS} questions were asked: are these two of the same cultivar? "
-        "After the first few, always about the pair of which the model of the "
-        f"answers was least sure; {pairs.n_must_link} answers were 'same' and "
-        f"{pairs.n_cannot_link} 'different'. From these PairLogistic ranks the "
-        "measurements."
+        f"The data are {n_images:,} images of handwritten digits, {n_pixels} pixels "
+        "each, from scikit-learn. A session showed an image beside the piles so far "
+        f"and asked on which it belongs, {N_QUESTIONS} times. The true digits "
+        f"answered, {WRONG:.0%} of the answers wrongly. No digit was named: "
+        "SemiMRMR spreads the piles to the nearest images and ranks pixels by what "
+        "they tell about the piles over what they share with the pixels chosen before."
     )
 
 
-def _explained(wine: Wine) -> str:
+def _judged() -> str:
     return (
-        f"What are the questions worth? In {N_HALVINGS} halvings of the wines, "
-        f"{N_QUESTIONS} pairs of training wines were asked about: pairs of which "
-        f"the model is unsure ({OURS!r}), random ones ({RANDOM!r}), both ranked by "
-        f"PairLogistic, or those of the published strategy ranked by ReliefFSc "
-        f"({PUBLISHED!r}). {LABELS!r} is FisherScore, which knows the cultivar of "
-        "every training wine. Accuracy is the share of the other half, about "
-        f"{len(wine.test)} wines, that have the cultivar of their nearest training "
-        "wine (1-NN) when only the best features are compared: mean and standard "
-        "deviation over the halvings, in percent."
+        f"In each of {N_SPLITS} random splits, 80 % of the images train and the others "
+        "test. The session asks about training images only. A test image gets the "
+        "digit of the nearest training image (1-NN, which has all training labels), "
+        "compared on the best 1, 2, 3, ... pixels, so that only the ranking differs. "
+        "Without questions, the clusters of a k-means stand for the piles. Splits "
+        "overlap: standard errors are the corrected ones of Nadeau and Bengio. One "
+        "data set proves nothing; the guide compares more ways of asking on 26."
     )
 
 
-def _rows(accuracy: Accuracy) -> list[list[str]]:
-    columns = [
-        [
-            f"{100 * mean:.1f} ± {100 * deviation:.1f}"
-            for mean, deviation in zip(
-                accuracy.mean(way), accuracy.deviation(way), strict=True
-            )
-        ]
-        for way in WAYS
-    ]
-    return [list(row) for row in zip(map(str, accuracy.sizes), *columns, strict=True)]
-
-
-def _all_features(accuracy: Accuracy) -> list[str]:
-    whole = _rows(accuracy)[-1][1]
-    return [f"all {accuracy.sizes[-1]}", whole, "", "", ""]
-
-
-def _verdict(accuracy: Accuracy) -> list[str]:
-    """Say which way wins, and whether that is more than chance."""
-    means = ", ".join(f"{way} {accuracy.first_half(way).mean():.1%}" for way in WAYS)
-    compared = " ".join(
-        _duel_text(OURS, other, accuracy.duel(OURS, other))
-        for other in (RANDOM, PUBLISHED, LABELS)
-    )
-    said = ", ".join(
-        f"{number:.0f} for {way}" for way, number in accuracy.n_must_link.items()
-    )
-    return [
-        f"Mean accuracy over the first half of the ranking: {means}. {compared}",
-        f"Of {N_QUESTIONS} answers, 'same' were on average {said}. One data set proves "
-        "nothing: the guide compares the ways on 26.",
-    ]
-
-
-def _duel_text(way: str, other: str, duel: Duel) -> str:
-    beats = "beats" if duel.gain > 0 else "loses to"
-    verb = beats if duel.is_clear else "does not clearly differ from"
-    return (
-        f"{way!r} {verb} {other!r}: {100 * duel.gain:+.1f} points with a standard "
-        f"error of {100 * duel.error:.1f}, better in {duel.n_better} halvings and "
-        f"worse in {duel.n_worse}."
-    )
-
-
-def _as_dict(
-    wine: Wine, ranking: Ranking, accuracy: Accuracy, paths: list[Path]
-) -> dict[str, Any]:
+def _as_dict(found: Demo, paths: list[Path]) -> dict[str, Any]:
     return {
-        "data": "wine",
-        "n_train": len(wine.train),
-        "n_test": len(wine.test),
+        "data": "digits",
+        "n_images": len(found.pixels),
         "n_questions": N_QUESTIONS,
-        "n_halvings": N_HALVINGS,
+        "wrong": WRONG,
+        "n_splits": N_SPLITS,
+        "n_piles": len(found.session.piles),
         "classifier": "1nn",
-        "accuracy_all_features": accuracy.all,
-        "ways": [
-            {
-                "way": name,
-                "strategy": way.strategy,
-                "method": way.method,
-                "n_must_link": accuracy.n_must_link.get(name),
-                "mean": accuracy.mean(name),
-                "deviation": accuracy.deviation(name),
+        "ranked_from": {
+            known: {
+                "mean_accuracy": float(found.line(known)["mean_accuracy"]),
+                "standard_error": float(found.line(known)["standard_error"]),
+                "accuracy": dict(
+                    zip(_SIZES, found.accuracies(known), strict=True),
+                ),
             }
-            for name, way in WAYS.items()
-        ],
-        "verdict": _verdict(accuracy),
-        **ranking.as_dict(),
+            for known in _QUESTIONS
+        },
+        "verdict": _verdict(found),
+        **found.ranking.as_dict(),
         "files": [str(path) for path in paths],
     }

@@ -22,6 +22,7 @@ from pairsift.reports._page import html_table as html_table
 from pairsift.reports._page import paragraph as paragraph
 from pairsift.reports._page import write_page as write_page
 from pairsift.reports._pictures import Line as Line
+from pairsift.reports._pictures import grid_picture as grid_picture
 from pairsift.reports._pictures import line_picture as line_picture
 from pairsift.reports._ranking import JUDGED as JUDGED
 from pairsift.reports._ranking import Feature as Feature

@@ -6,7 +6,7 @@ phone and a sheet of paper while its text keeps its size.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from pairsift._drawing import COLOURS, N_DASHES, is_close, log_ticks, takes_bars
@@ -17,6 +17,8 @@ MOST_BARS = 30
 N_COLOURS = len(COLOURS)
 _LONGEST_NAME = {"wide": 34, "narrow": 18}
 _ROW = 24
+# Side of a cell of a grid.
+_CELL = 32
 # Where names end, bars begin and end, in percent of the width.
 _NAMES, _BARS, _END = 36.0, 38.0, 82.0
 
@@ -97,6 +99,29 @@ def _kind(feature: Feature) -> str:
 
 def _middle(row: int) -> float:
     return _ROW * row + _ROW / 2
+
+
+def grid_picture(
+    values: Sequence[Sequence[float]],
+    marked: Collection[tuple[int, int]] = (),
+    *,
+    title: str,
+) -> str:
+    """Draw numbers as shaded cells of a grid, those marked with a frame."""
+    flat = [value for line in values for value in line]
+    low, width = min(flat), (max(flat) - min(flat)) or 1.0
+    parts = []
+    for i, line in enumerate(values):
+        for j, value in enumerate(line):
+            kind = "cell marked" if (i, j) in marked else "cell"
+            parts.append(
+                f'<rect class="{kind}" x="{_CELL * j + 2}" y="{_CELL * i + 2}" '
+                f'width="{_CELL - 4}" height="{_CELL - 4}" '
+                f'fill-opacity="{(value - low) / width:.3f}">'
+                f"<title>{value:#.3g}</title></rect>"
+            )
+    size = f"{len(values)} x {len(values[0])} cells."
+    return svg_picture(_CELL * len(values), "grid-cells", title, size, parts)
 
 
 def axis_tick(x: float, top: float, bottom: float, text: str) -> str:
