@@ -100,7 +100,8 @@ def test_comparison_is_drawn_with_its_own_bands():
     found = result()
     axes = plot_comparison(found, confidence=0.8)
     assert axes.shape == (2, 2)
-    curves = found.curves(0.8).set_index(["data", "classifier", "selector"])
+    index = ["data", "classifier", "selector"]
+    curves = found.curves(0.8).set_index(index).sort_index(kind="stable")
     for (i, j), ax in np.ndenumerate(axes):
         for k, name in enumerate(["fisher", "variance"]):
             part = curves.loc[(["six", "four"][i], ["1nn", "tree"][j], name)]
@@ -116,7 +117,8 @@ def test_redundancy_has_one_panel_for_all_classifiers():
     found = result()
     axes = plot_comparison(found, value="redundancy_rate")
     assert axes.shape == (2, 1)
-    curves = found.curves().set_index(["data", "classifier", "selector"])
+    index = ["data", "classifier", "selector"]
+    curves = found.curves().set_index(index).sort_index(kind="stable")
     part = curves.loc[("four", "1nn", "variance")]
     assert_allclose(axes[1, 0].lines[1].get_ydata(), part["redundancy_rate"])
     assert axes[0, 0].get_ylabel() == "redundancy rate"
