@@ -8,11 +8,13 @@ from typing import Any
 from sklearn.base import clone
 
 from pairsift._checks import check_at_least
+from pairsift._docstrings import documented
 from pairsift.active._asking import Asking
 from pairsift.active._session import ActiveSession
 from pairsift.selectors import SemiMRMR
 
 
+@documented
 def choose_features(
     X: Any,
     oracle: Any,
@@ -72,14 +74,13 @@ def choose_features(
     spread, all learn from these. Of answers that contradict each other, the least
     supported are left out before they are spread.
 
-    The framework of [1]_ is ``choose_features(X, oracle, strategy="eigenvector",
-    spread=True, selector=ReliefFSc())``, or with ``FCRSC()``, on data in [0, 1].
+    The framework of chapter 4 of [1]_ is ``choose_features(X, oracle,
+    strategy="eigenvector", spread=True, selector=ReliefFSc())``, or with ``FCRSC()``,
+    on data in [0, 1].
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
-       chapter 4.
+    {hijazi2019}
 
     Examples
     --------

@@ -6,12 +6,14 @@ import warnings
 from typing import Any
 
 from pairsift._checks import check_at_least
+from pairsift._docstrings import documented
 from pairsift.active._person import as_oracle
 from pairsift.active._session import ActiveSession
 from pairsift.constraints import PairConstraints
 from pairsift.exceptions import ConstraintError
 
 
+@documented
 def select_constraints(
     X: Any,
     oracle: Any,
@@ -45,8 +47,7 @@ def select_constraints(
         The neighbour that sets the scale, see :class:`ActiveSession`.
     random_state : int, default=0
         Seed of the strategies "random" and "uncertainty".
-    n_jobs : int, default=None
-        Number of threads for building the graph, None for all cores.
+    {n_jobs_graph}
 
     Returns
     -------

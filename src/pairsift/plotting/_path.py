@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._drawing import COLOURS
 from pairsift._typing import FloatArray
 from pairsift.plotting._coefficients import draw_coefficients
@@ -62,6 +63,7 @@ WAYS: dict[type, Way] = {
 }
 
 
+@documented
 def plot_path(
     selector: BaseScoreSelector,
     *,
@@ -75,10 +77,7 @@ def plot_path(
     selector : selector
         A fitted ``SimilarityConstraintScore``, ``NearestNeighborForward``,
         ``GramSchmidt``, ``MRMR``, ``SemiMRMR`` or ``PairLogistic``.
-    feature_names : sequence of str, default=None
-        Names of the features; None takes those seen in fit, or x0, x1, ...
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None makes a figure.
+    {feature_names, ax}
 
     Returns
     -------

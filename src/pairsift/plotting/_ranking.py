@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairsift._checks import check_at_least
+from pairsift._docstrings import documented
 from pairsift._drawing import COLOURS, by_mean_rank, takes_bars
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.plotting._inputs import check_fitted, named_selectors, names_of_features
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@documented
 def plot_ranking(
     selector: BaseScoreSelector,
     *,
@@ -54,10 +56,7 @@ def plot_ranking(
         Any fitted selector of pairsift.
     top : int or None, default=20
         Number of features to show, the best ones; None shows all.
-    feature_names : sequence of str, default=None
-        Names of the features; None takes those seen in fit, or x0, x1, ...
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None makes a figure as high as the features need.
+    {feature_names, ax_high}
 
     Returns
     -------
@@ -161,6 +160,7 @@ def _name_bars(ax: Axes, names: list[str], is_selected: Any) -> None:
     ax.set_ylim(len(names) - 0.4, -0.6)
 
 
+@documented
 def plot_ranks(
     selectors: Mapping[str, Any] | Sequence[BaseScoreSelector] | pd.DataFrame,
     *,
@@ -179,10 +179,7 @@ def plot_ranks(
         ``Comparison.ranks()``.
     top : int or None, default=30
         Number of features to show, the best by their mean rank; None shows all.
-    feature_names : sequence of str, default=None
-        Names of the features; None takes those seen in fit, or x0, x1, ...
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None makes a figure as high as the features need.
+    {feature_names, ax_high}
 
     Returns
     -------

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pairsift._checks import as_matrix
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.evaluation import redundancy_rate, representation_entropy
 from pairsift.plotting._curves import Curve, draw_curves
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 MOST_SIZES = 50
 
 
+@documented
 def plot_redundancy(
     X: ArrayLike,
     orders: Mapping[str, Any] | Sequence[BaseScoreSelector] | BaseScoreSelector,
@@ -43,8 +45,7 @@ def plot_redundancy(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Data, all finite.
+    {X_finite}
     orders : mapping, list or selector
         Fitted selectors by name, a list of them or a single one. In a mapping, a list
         of column numbers, best first, may stand for a selector.

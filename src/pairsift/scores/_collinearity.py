@@ -3,6 +3,7 @@
 import numpy as np
 
 from pairsift._checks import as_matrix, check_choice, check_squarable
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._columns import centred_columns, is_constant, unit_columns
 from pairsift.scores._search import TIE, ascending
@@ -13,6 +14,7 @@ PREFERENCES = ("uncorrelated", "variance", "first")
 BLOCK = 256
 
 
+@documented
 def collinearity_score(
     X: FloatArray,
     *,
@@ -24,8 +26,7 @@ def collinearity_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
+    {X}
     threshold : float, default=0.9
         Collinearity, between 0 and 1, above which a feature is not kept.
     measure : {"correlation", "cosine"}, default="correlation"
@@ -54,10 +55,7 @@ def collinearity_score(
 
     References
     ----------
-    .. [1] E. Llobet, O. Gualdron, J. Brezmes, X. Vilanova, X. Correig, "An unsupervised
-       dimensionality-reduction technique", IEEE Sensors, 2005.
-    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {llobet2005, coelho2013}
 
     Examples
     --------

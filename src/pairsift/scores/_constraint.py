@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pairsift._checks import as_matrix
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
 from pairsift.graphs import (
@@ -22,20 +23,17 @@ from pairsift.scores._laplacian import laplacian_score, negated_ratio
 from pairsift.scores._variance import class_moments
 
 
+@documented
 def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> FloatArray:
     r"""Score features by how near must-links and how far cannot-links are (CS1).
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows; a pair given twice counts twice.
+    {X, links_counted}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        Negated constraint scores; ``-inf`` where all cannot-links are 0 apart.
+    {returns_ratio_of_pairs}
 
     Notes
     -----
@@ -47,11 +45,7 @@ def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> Float
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
-       feature selection with pairwise constraints", Pattern Recognition 41(5),
-       1440-1451, 2008.
+    {salmi2020, zhang2008}
 
     Examples
     --------
@@ -65,6 +59,7 @@ def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> Float
     return negated_ratio(pair_forms(X, must), pair_forms(X, cannot))
 
 
+@documented
 def constraint_score_2(
     X: FloatArray, must_link: Any, cannot_link: Any, *, lambda_: float = 0.1
 ) -> FloatArray:
@@ -72,10 +67,7 @@ def constraint_score_2(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows; a pair given twice counts twice.
+    {X, links_counted}
     lambda_ : float, default=0.1
         Weight of the cannot-links.
 
@@ -99,11 +91,7 @@ def constraint_score_2(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
-       feature selection with pairwise constraints", Pattern Recognition 41(5),
-       1440-1451, 2008.
+    {salmi2020, zhang2008}
 
     Examples
     --------
@@ -117,6 +105,7 @@ def constraint_score_2(
     return lambda_ * pair_forms(X, cannot) - pair_forms(X, must)
 
 
+@documented
 def constraint_score_3(
     X: FloatArray,
     must_link: Any,
@@ -131,24 +120,14 @@ def constraint_score_3(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows, each counted once.
+    {X, links_once}
     gamma : float, default=100.0
         Weight of a must-link beside that of two neighbours, 1.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    neighbors : csr_array of shape (n_samples, n_samples), default=None
-        Graph whose edges join the neighbours, whatever their weights; built with
-        `n_neighbors` when None.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_neighbors, neighbors, n_jobs}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        Negated constraint scores; ``-inf`` where all cannot-links are 0 apart.
+    {returns_ratio_of_pairs}
 
     Notes
     -----
@@ -165,10 +144,7 @@ def constraint_score_3(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] J. Zhao, K. Lu, X. He, "Locality sensitive semi-supervised feature
-       selection", Neurocomputing 71, 1842-1849, 2008.
+    {salmi2020, zhao2008}
 
     Examples
     --------
@@ -190,6 +166,7 @@ def constraint_score_3(
     return negated_ratio(gamma * pair_forms(X, must) + near, pair_forms(X, cannot))
 
 
+@documented
 def constraint_score_4(
     X: FloatArray,
     must_link: Any,
@@ -203,17 +180,13 @@ def constraint_score_4(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows; a pair given twice counts twice.
+    {X, links_counted}
     sigma : float or "auto", default=1.0
         The :math:`\sigma` of the full Gaussian graph; ``"auto"`` is the mean distance
         to the fifth neighbour.
     S : csr_array, FullGraph or ndarray of shape (n_samples, n_samples), default=None
         Graph of the Laplacian score; the full Gaussian graph when None.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -232,11 +205,7 @@ def constraint_score_4(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] M. Kalakech, P. Biela, L. Macaire, D. Hamad, "Constraint scores for
-       semi-supervised feature selection: a comparative study", Pattern Recognition
-       Letters 32, 656-665, 2011.
+    {salmi2020, kalakech2011}
 
     Examples
     --------

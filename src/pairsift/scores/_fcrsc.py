@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pairsift._checks import as_matrix, check_choice
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.graphs import feature_graph
 from pairsift.graphs._feature_clusters import cluster_features
@@ -28,6 +29,7 @@ class Redundancy(NamedTuple):
     clusters: IndexArray
 
 
+@documented
 def fcrsc_score(
     X: FloatArray,
     cannot_link: Any,
@@ -49,8 +51,7 @@ def fcrsc_score(
     ----------
     X : ndarray of shape (n_samples, n_features)
         Data without missing values; columns are scaled to [0, 1] here.
-    cannot_link : array-like of shape (n_pairs, 2)
-        Ordered pairs (n, m) of rows, used as given.
+    {cannot_link_ordered}
     n_clusters : int, default=None
         Number of clusters; None merges up to the second level of the hierarchy.
     graph : {"simplex", "lasso"}, default="simplex"
@@ -59,14 +60,11 @@ def fcrsc_score(
         Penalty of ``graph="lasso"``.
     n_neighbors : int, default=10
         Number K of near-hits on either side, see :func:`relieff_sc_score`.
-    exclude : {"pair", "self"}, default="pair"
-        Who is no near-hit of an end of a pair: both ends, or only itself as published.
+    {exclude}
     must_link : array-like of shape (n_pairs, 2), default=()
         Ordered pairs of rows that belong together, for ``null="must-links"``.
-    null, ties, random_state : object
-        As in :func:`relieff_sc_score`.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {null, ties, random_state_null}
+    {n_jobs}
 
     Returns
     -------
@@ -87,9 +85,7 @@ def fcrsc_score(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
-       section 3.3.
+    {hijazi2019}
 
     Examples
     --------

@@ -8,6 +8,7 @@ from scipy.spatial.distance import cdist
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_memory, check_positive
+from pairsift._docstrings import documented, documented_like
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
 from pairsift.scores._search import (
@@ -27,6 +28,7 @@ WIDTHS = 2.0 ** np.arange(3.0, -3.5, -0.5)
 BLOCK_CELLS = 20_000_000
 
 
+@documented
 def similarity_class_path(
     X: FloatArray,
     classes: IndexArray,
@@ -44,14 +46,12 @@ def similarity_class_path(
     classes : ndarray of shape (n_samples,), dtype=int64
         Class number of each row, for instance from
         :func:`pairsift.graphs.nearest_prototype_classes`; rows with -1 are left out.
-    n_features : int, default=None
-        Number of features to add, None for all.
+    {n_features_added}
     sigma : float or "auto", default=1.0
         Width of the similarities; ``"auto"`` is the width for which all features
         together have the smallest error, out of 13 between 1/8 and 8 times the median
         distance, each :math:`\sqrt2` times the one before.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -95,9 +95,7 @@ def similarity_class_path(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-       doi:10.1016/j.knosys.2020.106429
+    {salmi2020}
 
     Examples
     --------
@@ -131,6 +129,7 @@ def similarity_class_path(
     return order, 2.0 * errors, width
 
 
+@documented_like(similarity_class_path)
 def similarity_pair_path(
     X: FloatArray,
     must_link: Any,
@@ -144,17 +143,14 @@ def similarity_pair_path(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data, taken as given: scale it to [0, 1] first if the units differ.
+    {X}
     must_link, cannot_link : array-like of shape (n_pairs, 2)
         Row numbers of `X`; each pair counts in both directions.
-    n_features : int, default=None
-        Number of features to add, None for all.
+    {n_features}
     sigma : float or "auto", default=1.0
         Width of the similarities, or how to find it, as in
         :func:`similarity_class_path` with the distances of the pairs.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -185,9 +181,7 @@ def similarity_pair_path(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-       doi:10.1016/j.knosys.2020.106429
+    {salmi2020}
 
     Examples
     --------

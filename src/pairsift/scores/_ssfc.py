@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairsift._checks import check_at_least, check_choice
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.information._columns import as_numbers, discrete_mask
@@ -37,6 +38,7 @@ class SSFCPath(NamedTuple):
     """The weight of the labels in S."""
 
 
+@documented
 def ssfc_path(
     X: FloatArray,
     labels: Any,
@@ -53,26 +55,14 @@ def ssfc_path(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    labels : array-like of shape (n_samples,)
-        Class labels, at least two of them, and -1 for unlabelled rows.
+    {X, labels_partial}
     lambda_ : {"median", "mean"} or float, default="median"
         Weight of the labels in the similarity of features, see Notes.
     quantile : float, default=0.95
         Share of shuffled features that must be less similar, or less relevant.
     n_permutations : int, default=100
         How often a feature is shuffled for a test.
-    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
-        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
-        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
-        as many as rows, among all rows.
-    n_neighbors : int, default=6
-        Number of neighbours by which continuous columns are estimated.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the shuffling.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {discrete_features, n_neighbors_information, random_state_shuffling, n_jobs}
 
     Returns
     -------
@@ -115,8 +105,7 @@ def ssfc_path(
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {coelho2013}
 
     Examples
     --------

@@ -17,6 +17,7 @@ from sklearn.utils.validation import (
 )
 
 from pairsift._checks import check_not_huge
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import (
@@ -112,6 +113,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
     support_: BoolArray
     n_constraints_used_: int
 
+    @documented
     def fit(
         self,
         X: Any,
@@ -146,8 +148,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
 
         Returns
         -------
-        self : object
-            The fitted selector. After an error it is as it was before.
+        {returns_self}
         """
         with all_or_nothing(self):
             self._validate_params()

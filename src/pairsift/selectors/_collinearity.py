@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import collinearity_score
@@ -13,6 +14,7 @@ from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
 from pairsift.selectors._tables import Table
 
 
+@documented
 class CollinearityFilter(BaseScoreSelector):
     r"""Leave out features that are nearly a multiple of one that is kept.
 
@@ -39,20 +41,7 @@ class CollinearityFilter(BaseScoreSelector):
     scores_ : ndarray of shape (n_features,)
         Minus the largest collinearity with the features kept before, 0 for the first;
         features of at least ``-threshold`` are kept. ``-inf`` for a constant feature.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Always 0.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted, used_none}
 
     See Also
     --------
@@ -70,10 +59,7 @@ class CollinearityFilter(BaseScoreSelector):
 
     References
     ----------
-    .. [1] E. Llobet, O. Gualdron, J. Brezmes, X. Vilanova, X. Correig, "An unsupervised
-       dimensionality-reduction technique", IEEE Sensors, 2005.
-    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {llobet2005, coelho2013}
 
     Examples
     --------

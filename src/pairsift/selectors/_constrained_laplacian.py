@@ -3,6 +3,7 @@
 from numbers import Real
 from typing import Any, ClassVar
 
+from pairsift._docstrings import documented, documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.exceptions import ConstraintError
@@ -54,50 +55,23 @@ class FromEdges(FromLinks):
             )
 
 
+@documented
 class ConstraintScore5(FromEdges):
     r"""Select features by the constrained Laplacian score (CS5, CLS).
 
     Needs must-links or cannot-links, and uses the unlabelled rows.
 
-    Given labels and no pairs, all pairs of labelled rows are used.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {pairs_from_labels}
+    {taken_as_given}
     Also importable as ``CLS``.
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    form : {"sum", "matrix"}, default="sum"
-        Which of the two published denominators, see Notes: they are not equal.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
-        few features scaled to [0, 1], ``"auto"`` is the mean distance to the
-        `n_neighbors`-th neighbour.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_to_select, form, n_neighbors, sigma_similarity, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        Negated constraint scores, so that higher is better; ``-inf`` where the
-        denominator is not positive.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_constraint, fitted, used_links}
 
     See Also
     --------
@@ -122,10 +96,7 @@ class ConstraintScore5(FromEdges):
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] K. Benabdeslem, M. Hindawi, "Constrained Laplacian score for semi-supervised
-       feature selection", ECML PKDD, 204-218, 2011.
+    {salmi2020, benabdeslem2011}
 
     Examples
     --------
@@ -174,48 +145,24 @@ class ConstraintScore5(FromEdges):
 CLS = ConstraintScore5
 
 
+@documented
 class ConstraintScore6(FromEdges):
     r"""Select features by the second constrained Laplacian score (CS6).
 
     Needs must-links or cannot-links, and uses the unlabelled rows.
-    Given labels and no pairs, all pairs of labelled rows are used.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {pairs_from_labels}
+    {taken_as_given}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     form : {"sum", "matrix"}, default="sum"
         Which of the two published denominators, see :class:`ConstraintScore5`.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
-        few features scaled to [0, 1], ``"auto"`` is the mean distance to the
-        `n_neighbors`-th neighbour.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_neighbors, sigma_similarity, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        Negated constraint scores, so that higher is better; ``-inf`` where the
-        denominator is not positive.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_constraint, fitted, used_links}
 
     See Also
     --------
@@ -239,11 +186,7 @@ class ConstraintScore6(FromEdges):
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] K. Benabdeslem, M. Hindawi, "Efficient semi-supervised feature selection:
-       constraint, relevance, and redundancy", IEEE Transactions on Knowledge and Data
-       Engineering 26, 1131-1143, 2014.
+    {salmi2020, benabdeslem2014}
 
     Examples
     --------
@@ -288,55 +231,24 @@ class ConstraintScore6(FromEdges):
         return constraint_score_6(table.X, must, cannot, **self._graph_options())
 
 
+@documented_like(constraint_score_7)
 class ConstraintScore7(FromEdges):
     r"""Select features by the constraint compensated Laplacian score (CS7, CCLS).
 
     Needs must-links, or labels, and uses cannot-links and the unlabelled rows.
-    Given labels and no pairs, all pairs of labelled rows are used.
+    {pairs_from_labels}
     The classes of the prototypes are the labels or, without labels, the groups of rows
     joined by must-links.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {taken_as_given}
     Also importable as ``CCLS``.
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    form : {"sum", "matrix"}, default="sum"
-        Which of the two published denominators, see Notes.
-    gamma : float, default=0.9
-        Share of the similarity that two neighbours lose by a cannot-link.
-    lambda_ : float, default=0.5
-        Weight of a must-link between rows that are not neighbours.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
-        few features scaled to [0, 1], ``"auto"`` is the mean distance to the
-        `n_neighbors`-th neighbour.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_to_select, form, gamma, lambda_, n_neighbors, sigma_similarity, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        Negated constraint scores, so that higher is better; ``-inf`` where the
-        denominator is not positive.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_constraint, fitted, used_links}
 
     See Also
     --------
@@ -365,12 +277,7 @@ class ConstraintScore7(FromEdges):
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] X.-K. Yang, L. He, D. Qu, W.-Q. Zhang, M. T. Johnson, "Semi-supervised
-       feature selection for audio classification based on constraint compensated
-       Laplacian score", EURASIP Journal on Audio, Speech, and Music Processing, 9,
-       2016.
+    {salmi2020, yang2016}
 
     Examples
     --------

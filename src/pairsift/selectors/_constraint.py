@@ -3,12 +3,11 @@
 from numbers import Real
 from typing import Any, ClassVar
 
+from pairsift._docstrings import documented, documented_like
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.graphs._constrained import unlabelled_rows
-from pairsift.scores import (
-    laplacian_score,
-)
+from pairsift.scores import constraint_score_2, constraint_score_3, laplacian_score
 from pairsift.scores._constraint import (
     class_forms,
     free_neighbor_forms,
@@ -51,37 +50,21 @@ class FromForms(FromLinks):
         return class_forms(X, known.labels)
 
 
+@documented
 class ConstraintScore1(FromForms):
     r"""Select the features on which must-links are near and cannot-links far (CS1).
 
     Needs must-links and cannot-links.
-    Given labels and no pairs, all pairs of labelled rows are used.
+    {pairs_from_labels}
     A feature's unit does not matter.
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        Negated constraint scores, so that higher is better; ``-inf`` where all
-        cannot-links are 0 apart.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_ratio_of_pairs, fitted, used_links}
 
     See Also
     --------
@@ -97,11 +80,7 @@ class ConstraintScore1(FromForms):
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
-       feature selection with pairwise constraints", Pattern Recognition 41(5),
-       1440-1451, 2008.
+    {salmi2020, zhang2008}
 
     Examples
     --------
@@ -133,40 +112,24 @@ class ConstraintScore1(FromForms):
         return negated_ratio(*self._forms(table.X, supervision))
 
 
+@documented_like(constraint_score_2)
 class ConstraintScore2(FromForms):
     r"""Select features by must-links less weighted cannot-links (CS2).
 
     Needs must-links or cannot-links.
-    Given labels and no pairs, all pairs of labelled rows are used.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {pairs_from_labels}
+    {taken_as_given}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    lambda_ : float, default=0.1
-        Weight of the cannot-links.
+    {n_features_to_select, lambda_}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Negated constraint scores, so that higher is better; 0 for a constant
         feature.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted, used_links}
 
     See Also
     --------
@@ -185,11 +148,7 @@ class ConstraintScore2(FromForms):
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
-       feature selection with pairwise constraints", Pattern Recognition 41(5),
-       1440-1451, 2008.
+    {salmi2020, zhang2008}
 
     Examples
     --------
@@ -228,45 +187,22 @@ class ConstraintScore2(FromForms):
         return self.lambda_ * cannot - must
 
 
+@documented_like(constraint_score_3)
 class ConstraintScore3(FromForms):
     r"""Select features by must-links and neighbours over cannot-links (CS3, LSDF).
 
     Needs cannot-links; must-links and unlabelled rows add to what should be near.
-    Given labels and no pairs, all pairs of labelled rows are used.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {pairs_from_labels}
+    {taken_as_given}
     Also importable as ``LSDF``.
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    gamma : float, default=100.0
-        Weight of a must-link beside that of two neighbours, 1.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_to_select, gamma, n_neighbors, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        Negated constraint scores, so that higher is better; ``-inf`` where all
-        cannot-links are 0 apart.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_ratio_of_pairs, fitted, used_links}
 
     See Also
     --------
@@ -288,10 +224,7 @@ class ConstraintScore3(FromForms):
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] J. Zhao, K. Lu, X. He, "Locality sensitive semi-supervised feature
-       selection", Neurocomputing 71, 1842-1849, 2008.
+    {salmi2020, zhao2008}
 
     Examples
     --------
@@ -350,52 +283,28 @@ class ConstraintScore3(FromForms):
 LSDF = ConstraintScore3
 
 
+@documented
 class ConstraintScore4(OnGraph, FromForms):
     r"""Select features by the Laplacian score times constraint score 1 (CS4).
 
     Needs must-links and cannot-links.
-    Given labels and no pairs, all pairs of labelled rows are used.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {pairs_from_labels}
+    {taken_as_given}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     graph : {"full", "knn", "mutual-knn", "epsilon"}, default="full"
         Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. The full
         graph is never stored, but takes time in proportion to n_samples².
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    epsilon : float, default=None
-        Distance below which rows are joined in the epsilon graph.
-    kernel : str, default="gaussian"
-        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
-        distance to the `n_neighbors`-th neighbour.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_neighbors, epsilon, kernel, sigma, n_jobs}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Negated constraint scores, so that higher is better; ``-inf`` where either
         denominator is 0.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted, used_links}
 
     See Also
     --------
@@ -414,11 +323,7 @@ class ConstraintScore4(OnGraph, FromForms):
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] M. Kalakech, P. Biela, L. Macaire, D. Hamad, "Constraint scores for
-       semi-supervised feature selection: a comparative study", Pattern Recognition
-       Letters 32, 656-665, 2011.
+    {salmi2020, kalakech2011}
 
     Examples
     --------

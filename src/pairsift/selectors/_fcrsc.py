@@ -5,9 +5,11 @@ from typing import Any, ClassVar
 
 from scipy.sparse import csr_array
 
+from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.graphs._feature_graph import KINDS
+from pairsift.scores import fcrsc_score
 from pairsift.scores._fcrsc import (
     find_redundancy,
     representative_scores,
@@ -19,6 +21,7 @@ from pairsift.selectors._margins import ConstrainedRelief
 from pairsift.selectors._tables import Table
 
 
+@documented_like(fcrsc_score)
 class FCRSC(ConstrainedRelief):
     r"""Select relevant features that are not redundant (FCRSC).
 
@@ -32,33 +35,17 @@ class FCRSC(ConstrainedRelief):
     n_features_to_select : "auto", int, float or None, default="auto"
         Number or share of features to select; ``"auto"`` is the number of clusters,
         None keeps all and only ranks.
-    n_clusters : int, default=None
-        Number of clusters; None merges up to the second level of the hierarchy.
+    {n_clusters}
     graph : {"simplex", "lasso"}, default="simplex"
         Weights by which features are rebuilt from others: not negative, or of any sign
         and with a penalty.
     alpha : float, default=0.001
         Penalty of ``graph="lasso"``, see :func:`pairsift.graphs.feature_graph`.
-    n_neighbors : int, default=10
-        Number K of near-hits on either side; where there are fewer candidates the mean
-        is taken over those there are.
-    symmetric : bool, default=True
-        Average both directions of every pair, so that the numbering of the rows
-        cannot change the result. False is the published sum over (n, m), with the
-        smaller row number as n.
-    exclude : {"pair", "self"}, default="pair"
-        Who is no near-hit of an end of a pair: both ends, or only itself as published.
+    {n_near_hits, symmetric, exclude}
     null : {"random-pairs", "must-links"} or None, default=None
         Pairs whose mean margin is subtracted from that of the cannot-links, as in
         :class:`ReliefSc`. None is published.
-    ties : {"share", "index"}, default="share"
-        Which rows take the last places when rows are equally far: all of them share
-        the places left, so that the order of rows does not matter, or the smaller row
-        numbers take them.
-    random_state : int, Generator, RandomState or None, default=0
-        Seed of the random pairs; nothing else is random.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {ties, random_state_null, n_jobs}
 
     Attributes
     ----------
@@ -85,20 +72,7 @@ class FCRSC(ConstrainedRelief):
         ``n_features - n_clusters_`` make the clusters. A distance is the largest
         possible similarity, 1 (or more, the largest there is, in a lasso graph), less
         the similarity.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of pairs used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted, used_pairs}
 
     See Also
     --------
@@ -136,10 +110,7 @@ class FCRSC(ConstrainedRelief):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] S. Hijazi, V. T. Hoang, "Constrained feature selection based on feature
-       clustering and hypothesis margin", 2021.
+    {hijazi2019, hijazi2021}
 
     Examples
     --------

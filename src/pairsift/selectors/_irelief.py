@@ -6,8 +6,10 @@ from typing import Any, ClassVar
 
 from sklearn.exceptions import ConvergenceWarning
 
+from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
+from pairsift.scores import irelief_score
 from pairsift.scores._irelief import MULTI_CLASS, fit_irelief
 from pairsift.selectors._base import N_JOBS, FromClasses, Method, Supervision
 from pairsift.selectors._cost import soft_seconds
@@ -27,6 +29,7 @@ class FromLabelledRows(FromClasses):
         return labels
 
 
+@documented_like(irelief_score)
 class IRelief(FromLabelledRows):
     r"""Select features by iterative Relief in the weighted space (I-Relief).
 
@@ -37,21 +40,15 @@ class IRelief(FromLabelledRows):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     sigma : float, default=0.5
         Width of the kernel :math:`\exp(-d / \sigma)`, where d is a weighted sum of
         differences between 0 and 1. Small widths look at few neighbours, and
         the iteration may not settle.
-    multi_class : {"prior", "nearest"}, default="prior"
-        Misses of more than two classes: the near-misses of every other class weighted
-        by its prior (I-Relief-1), or the nearest of them all (I-Relief-2).
+    {multi_class}
     max_iter : int, default=100
         Most steps; a warning tells when they did not suffice.
-    tol : float, default=1e-6
-        The iteration stops when the weights change by no more, in Euclidean norm.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {tol, n_jobs}
 
     Attributes
     ----------
@@ -59,24 +56,7 @@ class IRelief(FromLabelledRows):
         The margins z of the last step, so that negative margins are still ranked.
     weights_ : ndarray of shape (n_features,)
         The published weights w, the positive part of z at unit norm.
-    n_iter_ : int
-        Number of steps.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {n_iter_, n_labelled_, fitted, used_must_links}
 
     See Also
     --------
@@ -97,10 +77,7 @@ class IRelief(FromLabelledRows):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] Y. Sun, "Iterative RELIEF for feature weighting: algorithms, theories, and
-       applications", IEEE TPAMI 29(6), 1035-1051, 2007.
+    {hijazi2019, sun2007}
 
     Examples
     --------

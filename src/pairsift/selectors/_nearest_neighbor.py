@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.model_selection import check_cv
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import nearest_neighbor_path
@@ -20,15 +21,15 @@ from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
 
+@documented
 class NearestNeighborForward(ForwardSearch, FromClasses):
     r"""Select features one by one by the accuracy of the nearest neighbour (SFS-1NN).
 
     Sequential forward selection with a 1-nearest-neighbour classifier, on the labelled
     rows only: the choice of scikit-learn's ``SequentialFeatureSelector`` with
-    ``KNeighborsClassifier(1)``, some hundred times faster. Given pairs and no labels,
-    the groups of rows joined by must-links serve as classes. The data is taken as
-    given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    ``KNeighborsClassifier(1)``, some hundred times faster.
+    {classes_from_pairs}
+    {taken_as_given}
 
     Parameters
     ----------
@@ -40,8 +41,7 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
         as many stratified folds, and a splitter of scikit-learn or an iterable of
         (training rows, test rows) is taken as it is; rows are counted among the
         labelled ones. None is 5 folds, as in scikit-learn.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Attributes
     ----------
@@ -52,20 +52,7 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
         they offered at the last step.
     path_scores_ : ndarray of shape (n_steps,)
         Accuracy after each step, the mean over the folds.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted, used_must_links}
 
     See Also
     --------
@@ -87,11 +74,7 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-       doi:10.1016/j.knosys.2020.106429
-    .. [2] R. Kohavi, G. H. John, "Wrappers for feature subset selection", Artificial
-       Intelligence 97(1-2), 273-324, 1997.
+    {salmi2020, kohavi1997}
 
     Examples
     --------

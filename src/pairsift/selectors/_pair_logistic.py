@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
@@ -61,6 +62,7 @@ class DoubtfulAnswer(NamedTuple):
         )
 
 
+@documented
 class PairLogistic(FromPairs):
     r"""Select features by a sparse logistic model of "same" and "different".
 
@@ -93,17 +95,14 @@ class PairLogistic(FromPairs):
     max_pairs : int, default=10000
         Number of pairs of each kind to learn from at most, when they are all the pairs
         of labelled rows; more are drawn from at random.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
+    {categorical_features}
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
         Difference to a missing value (NaN): probability of a different value (ReliefD),
         none (ReliefC), one minus one over the number of values (ReliefB), or one
         to a known and zero to a missing value (Relieved-F).
     random_state : int, Generator, RandomState or None, default=0
         Seed of the folds, of pairs drawn from labels, and of far pairs.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Attributes
     ----------
@@ -123,20 +122,7 @@ class PairLogistic(FromPairs):
     losses_ : ndarray of shape (n_penalties,) or None
         Loss on pairs held out for each penalty; None when it was not asked for, or
         pairs are too few to hold some out.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of pairs used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted, used_pairs}
 
     See Also
     --------

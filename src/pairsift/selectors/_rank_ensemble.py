@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.constraints import PairConstraints
@@ -20,6 +21,7 @@ from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._margins import ReliefFSc
 
 
+@documented
 class RankEnsemble(BaseScoreSelector):
     r"""Combine the rankings of several selectors into one.
 
@@ -53,20 +55,9 @@ class RankEnsemble(BaseScoreSelector):
     ranks_ : ndarray of shape (n_selectors, n_features)
         Rank of each feature by each member, 1 is best; features with equal scores share
         the mean of their ranks.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
     n_constraints_used_ : int
         Largest number of pairs that a member used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     Notes
     -----
@@ -96,8 +87,7 @@ class RankEnsemble(BaseScoreSelector):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    {hijazi2019}
 
     Examples
     --------
@@ -148,6 +138,7 @@ class RankEnsemble(BaseScoreSelector):
         self.weights = weights
         self.top = top
 
+    @documented
     def fit(
         self,
         X: Any,
@@ -175,8 +166,7 @@ class RankEnsemble(BaseScoreSelector):
 
         Returns
         -------
-        self : object
-            The fitted selector. After an error it is as it was before.
+        {returns_self}
         """
         with all_or_nothing(self):
             self._validate_params()

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import relief_score, relieff_score
@@ -53,6 +54,7 @@ class LabelMarginSelector(FromClasses):
         raise NotImplementedError("abstract: a selector defines its margins")
 
 
+@documented
 class Relief(LabelMarginSelector):
     r"""Select features by which the nearest row of another class differs (Relief).
 
@@ -60,51 +62,16 @@ class Relief(LabelMarginSelector):
     than from the nearest row of their own. :class:`ReliefF` takes several neighbours of
     every class and is less easily misled by noise.
 
-    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+    {classes_from_pairs}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    ties : {"share", "index"}, default="share"
-        Who takes the last places when rows are equally far: all of them share what is
-        left, so that the order of rows does not matter, or the smaller row numbers
-        take it.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN): the probability of another value in its
-        class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
-    max_samples : int, default=None
-        Most labelled rows to take the mean over, drawn at random; None for all.
-        Neighbours are found among all labelled rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_to_select, ties, categorical_features, missing, max_samples}
+    {random_state, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        The mean margin of each feature, from -1 to 1; 0 for a constant one.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out of everything.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_margin, n_labelled_, fitted, used_must_links}
 
     See Also
     --------
@@ -124,10 +91,7 @@ class Relief(LabelMarginSelector):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] K. Kira, L. A. Rendell, "A practical approach to feature selection", ICML,
-       249-256, 1992.
+    {hijazi2019, kira1992}
 
     Examples
     --------
@@ -175,60 +139,26 @@ class Relief(LabelMarginSelector):
         return relief_score(X, labels, ties=self.ties, **options)
 
 
+@documented
 class ReliefF(LabelMarginSelector):
     r"""Select features by which near rows of other classes differ (ReliefF).
 
     A feature is good when rows differ on it from their nearest rows of other classes
     more than from those of their own, which sees features that only matter together.
 
-    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+    {classes_from_pairs}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     n_neighbors : int, default=10
         Number K of hits, and of misses of every other class; where a class has fewer,
         the mean is taken over those there are.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN): the probability of another value in its
-        class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
-    ties : {"share", "index"}, default="share"
-        Who takes the last places when rows are equally far: all of them share what is
-        left, so that the order of rows does not matter, or the smaller row numbers
-        take it.
-    max_samples : int, default=None
-        Most labelled rows to take the mean over, drawn at random; None for all.
-        Neighbours are found among all labelled rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {categorical_features, missing, ties, max_samples, random_state, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        The mean margin of each feature, from -1 to 1; 0 for a constant one.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out of everything.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_margin, n_labelled_, fitted, used_must_links}
 
     See Also
     --------
@@ -255,12 +185,7 @@ class ReliefF(LabelMarginSelector):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] I. Kononenko, "Estimating attributes: analysis and extensions of RELIEF",
-       ECML, 171-182, 1994.
-    .. [3] M. Robnik-Šikonja, I. Kononenko, "Theoretical and empirical analysis of
-       ReliefF and RReliefF", Machine Learning 53, 23-69, 2003.
+    {hijazi2019, kononenko1994, robnik2003}
 
     Examples
     --------

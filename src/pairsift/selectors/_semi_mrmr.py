@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
@@ -75,6 +76,7 @@ class CorrelationSearch(ForwardSearch):
         return max(1, int(np.count_nonzero(self.scores_)))
 
 
+@documented
 class SemiMRMR(CorrelationSearch, FromClasses):
     r"""Select relevant features that share little, from few labels and all rows.
 
@@ -91,9 +93,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
         Number or share of features to select, where the search ends; None adds all and
         only ranks. ``"auto"`` takes as few, of a hundred at most, as find held-out
         labelled rows again, see Notes.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
+    {categorical_features}
 
     Attributes
     ----------
@@ -105,23 +105,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
     path_scores_ : ndarray of shape (n_steps,)
         Relevance over redundancy of each added feature at its step; for the first one
         its relevance.
-    accuracies_ : ndarray of shape (n_steps,) or None
-        Share of held-out labelled rows that the first 1, 2, ... features find again;
-        None when the number was given.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {accuracies_, fitted, used_must_links}
 
     See Also
     --------

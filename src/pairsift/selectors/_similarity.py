@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import LabelledPairs, is_continuous
@@ -31,6 +32,7 @@ def _seconds(s: Any, z: Problem) -> float:
     return (3e-10 * n_tried(s, z) + 2e-9 * z.d) * n_rows**2 / z.t
 
 
+@documented
 class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
     r"""Select the subset of features in which rows alike are near, others far.
 
@@ -55,8 +57,7 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
         smallest error, out of 13 between 1/8 and 8 times the median distance of the
         pairs that count, each :math:`\sqrt2` times the one before; ties go to the
         smaller. All features together being at their best, few are then left out.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Attributes
     ----------
@@ -76,21 +77,10 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
         nearest prototype, in the supervised one the same as `prototypes_`.
     sigma_ : float
         The width used.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
     n_constraints_used_ : int
         Number of pairs used: must-links that made the prototypes (semi-supervised, 0
         when labels did), or all pairs that count (supervised).
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -136,9 +126,7 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-       doi:10.1016/j.knosys.2020.106429
+    {salmi2020}
 
     Examples
     --------

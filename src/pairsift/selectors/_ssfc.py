@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import ssfc_path
@@ -28,14 +29,16 @@ def _seconds(s: Any, z: Problem) -> float:
     return float(per_row * z.n * z.d * (z.d / 2 + s.n_permutations) / z.t)
 
 
+@documented_like(ssfc_path)
 class SSFC(ForwardSearch, FromClasses):
     r"""Select relevant features of which no two are similar (SSFC).
 
     Of the two most similar features the less relevant one is eliminated, again and
     again, as long as a permutation test says that they are similar; then those that
     tell nothing about the classes. What features tell about each other comes from all
-    rows, what they tell about the classes from the labelled ones. Given pairs and no
-    labels, the groups of rows joined by must-links serve as classes. Units do not
+    rows, what they tell about the classes from the labelled ones.
+    {classes_from_pairs}
+    Units do not
     matter.
 
     Parameters
@@ -48,20 +51,7 @@ class SSFC(ForwardSearch, FromClasses):
         at which two pairs of features are equally similar, the published middle of
         their range, or a number. 0 leaves the labels to the choice between two similar
         features, and to the last step.
-    quantile : float, default=0.95
-        Share of shuffled features that must be less similar, or less relevant.
-    n_permutations : int, default=100
-        How often a feature is shuffled for a test.
-    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
-        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
-        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
-        as many as rows.
-    n_neighbors : int, default=6
-        Number of neighbours by which continuous columns are estimated.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the shuffling.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {quantile, n_permutations, discrete_features, n_neighbors, random_state, n_jobs}
 
     Attributes
     ----------
@@ -84,20 +74,7 @@ class SSFC(ForwardSearch, FromClasses):
         itself.
     lambda_used_ : float
         The weight used.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted, used_must_links}
 
     See Also
     --------
@@ -120,8 +97,7 @@ class SSFC(ForwardSearch, FromClasses):
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {coelho2013}
 
     Examples
     --------

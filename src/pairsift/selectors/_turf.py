@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
@@ -26,6 +27,7 @@ def _seconds(s: Any, z: Problem) -> float:
     return seconds_of(inner, z._replace(d=-(-z.d // 2))) / share
 
 
+@documented
 class TuRF(BaseScoreSelector):
     """Select features in rounds: score them, drop the worst, score the rest anew.
 
@@ -40,8 +42,7 @@ class TuRF(BaseScoreSelector):
         `scores_`, `feature_importances_` or `coef_` after fit; None for
         :class:`ReliefF` with its defaults. A copy is fitted, and how many features it
         would select by itself does not matter.
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     step : int or float, default=0.1
         Columns dropped in each round, a number or a share of all columns, at least one.
 
@@ -56,20 +57,9 @@ class TuRF(BaseScoreSelector):
         The copy fitted in the last round, on the surviving columns.
     n_rounds_ : int
         Number of times that columns were scored.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
     n_constraints_used_ : int
         Number of pairs used by the selector.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -96,8 +86,7 @@ class TuRF(BaseScoreSelector):
 
     References
     ----------
-    .. [1] J. H. Moore, B. C. White, "Tuning ReliefF for genome-wide genetic analysis",
-       EvoBIO, LNCS 4447, 166-175, 2007.
+    {moore2007}
 
     Examples
     --------
@@ -143,6 +132,7 @@ class TuRF(BaseScoreSelector):
         self.n_features_to_select = n_features_to_select
         self.step = step
 
+    @documented
     def fit(
         self,
         X: Any,
@@ -170,8 +160,7 @@ class TuRF(BaseScoreSelector):
 
         Returns
         -------
-        self : object
-            The fitted selector. After an error it is as it was before.
+        {returns_self}
         """
         with all_or_nothing(self):
             self._validate_params()

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores import fisher_score, variance_score
 from pairsift.selectors._base import (
@@ -13,35 +14,22 @@ from pairsift.selectors._base import (
 from pairsift.selectors._tables import Table
 
 
+@documented
 class VarianceScore(BaseScoreSelector):
     r"""Select the features with the largest variance.
 
-    Needs no labels and no pairs. The data is taken as given: where units differ, scale
-    to [0, 1] first (``sklearn.preprocessing.MinMaxScaler``).
+    Needs no labels and no pairs.
+    {taken_as_given}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Population variance of each feature; 0 for a constant one.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Always 0.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted, used_none}
 
     Notes
     -----
@@ -49,8 +37,7 @@ class VarianceScore(BaseScoreSelector):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    {hijazi2019}
 
     Examples
     --------
@@ -77,36 +64,23 @@ class VarianceScore(BaseScoreSelector):
         return variance_score(table.X)
 
 
+@documented
 class FisherScore(FromClasses):
     r"""Select the features that separate the classes best, one by one.
 
-    Uses the labelled rows only. Given pairs and no labels, the groups of rows joined by
-    must-links serve as classes.
+    Uses the labelled rows only.
+    {classes_from_pairs}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Fisher score of each feature; 0 for a constant one, infinite (and a warning)
         for one that is constant in every class but not over all.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted, used_must_links}
 
     Notes
     -----
@@ -117,8 +91,7 @@ class FisherScore(FromClasses):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    {hijazi2019}
 
     Examples
     --------
