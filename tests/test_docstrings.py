@@ -21,6 +21,7 @@ from pairsift._docstrings import (
     documented,
     documented_like,
 )
+from pairsift.selectors._base import BaseScoreSelector, FromClasses, FromPairs
 
 SRC = Path(pairsift.__file__).parent
 ROOMS = ["pairsift", *(f"pairsift.{room}" for room in pairsift._ROOMS)]
@@ -132,8 +133,10 @@ def used_names():
 
 
 def test_every_part_is_used_and_stands_once():
-    used = set(used_names())
-    assert set(PARTS) <= used
+    bases = (BaseScoreSelector, FromPairs, FromClasses)
+    of_bases = [text for base in bases for text in base._docstring_parts.values()]
+    unused = set(PARTS) - set(used_names())
+    assert all(any(PARTS[name] in text for text in of_bases) for name in unused)
     texts = (
         *(_parts.SENTENCES, _parts.DATA, _parts.PARAMETERS),
         *(_parts.ATTRIBUTES, _parts.RETURNS),

@@ -41,6 +41,11 @@ BIBLIOGRAPHY = {
 REFERENCES = {key: work for s in BIBLIOGRAPHY.values() for key, work in s.items()}
 
 
+def join_parts(*names: str) -> str:
+    """Return several parts as one."""
+    return "\n".join(PARTS[name] for name in names)
+
+
 def documented(thing: Documented) -> Documented:
     """Fill in the shared texts that the docstring of a class or function names."""
     return documented_like(None)(thing)
@@ -50,12 +55,15 @@ def documented_like(model: Any) -> Callable[[Documented], Documented]:
     """Fill in shared texts, looking first at the parameters of a model.
 
     The model is the score function of a selector, or one with parameters in common.
+    A class may bring parts of its own, inherited from its base, in `_docstring_parts`.
     With ``python -OO`` there are no docstrings, and nothing is filled in.
     """
 
     def fill(thing: Documented) -> Documented:
         if thing.__doc__ is not None:
-            thing.__doc__ = _filled(thing.__doc__, {**PARTS, **_parameters(model)})
+            own = getattr(thing, "_docstring_parts", {})
+            parts = {**PARTS, **_parameters(model), **own}
+            thing.__doc__ = _filled(thing.__doc__, parts)
         return thing
 
     return fill

@@ -8,7 +8,7 @@ classes_from_pairs
     Given pairs and no labels, the groups of rows joined by must-links serve as classes.
 pairs_from_labels
     Given labels and no pairs, all pairs of labelled rows are used.
-taken_as_given
+units
     The data is taken as given: where units differ, scale to [0, 1] first
     (``sklearn.preprocessing.MinMaxScaler``).
 """
@@ -17,6 +17,12 @@ DATA = """
 X
     X : ndarray of shape (n_samples, n_features)
         The data.
+X_any
+    X : array-like of shape (n_samples, n_features)
+        The data.
+X_table
+    X : array-like of shape (n_samples, n_features)
+        The data: NumPy, pandas or polars.
 X_missing
     X : ndarray of shape (n_samples, n_features)
         The data; NaN marks missing values.
@@ -93,6 +99,20 @@ n_features_found
 n_features_added
     n_features : int, default=None
         Number of features to add, None for all.
+n_features_steps
+    n_features : int, default=None
+        Number of steps, None for all features.
+max_iter_warned
+    max_iter : int, default=100
+        Most steps; a warning tells when they did not suffice.
+max_iter_margins
+    max_iter : int, default=100
+        Most times that margins are taken; a warning tells when they did not suffice.
+pairs_of_features
+    pairs : bool, default=True
+        When no single feature is good enough, try to add two at once. Their number
+        grows with the square of the number of features: with hundreds of features,
+        False saves much time.
 n_jobs
     n_jobs : int, default=None
         Number of threads, None for all cores.
@@ -263,7 +283,7 @@ table
 """
 
 ATTRIBUTES = """
-fitted
+ranked
     order_ : ndarray of shape (n_features,)
         Feature indices, best first; ties go to the lower index.
     ranking_ : ndarray of shape (n_features,)
@@ -279,15 +299,12 @@ fitted
 used_must_links
     n_constraints_used_ : int
         Number of must-links that made the classes, 0 when labels did.
-used_links
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
 used_none
     n_constraints_used_ : int
         Always 0.
 used_pairs
     n_constraints_used_ : int
-        Number of pairs used.
+        Number of must-links and cannot-links used.
 scores_margin
     scores_ : ndarray of shape (n_features,)
         The mean margin of each feature, from -1 to 1; 0 for a constant one.

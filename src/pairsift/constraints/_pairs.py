@@ -417,8 +417,7 @@ class PairConstraints(PairSet):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The data.
+        {X_any}
 
         Returns
         -------

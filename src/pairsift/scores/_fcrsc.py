@@ -63,8 +63,7 @@ def fcrsc_score(
     {exclude}
     must_link : array-like of shape (n_pairs, 2), default=()
         Ordered pairs of rows that belong together, for ``null="must-links"``.
-    {null, ties, random_state_null}
-    {n_jobs}
+    {null, ties, random_state_null, n_jobs}
 
     Returns
     -------

@@ -29,9 +29,7 @@ def gram_schmidt_path(
 
     Parameters
     ----------
-    {X, labels_two}
-    n_features : int, default=None
-        Number of steps, None for all features.
+    {X, labels_two, n_features_steps}
     risk : float, default=None
         Probability at which to stop: that a random probe would have been added so far.
         None goes on.

@@ -11,7 +11,7 @@ from pairsift._checks import (
     check_choice,
     check_positive,
 )
-from pairsift._docstrings import documented
+from pairsift._docstrings import documented, documented_like
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._irelief import (
     MULTI_CLASS,
@@ -127,7 +127,7 @@ def logistic_irelief_score(
     return fit.scores
 
 
-@documented
+@documented_like(logistic_irelief_score)
 def semi_logistic_irelief_score(
     X: FloatArray,
     labels: Any,
@@ -148,8 +148,7 @@ def semi_logistic_irelief_score(
     {X}
     labels : array-like of shape (n_samples,)
         Class labels, at least two of them; -1 for unlabelled rows.
-    sigma : float, default=1.0
-        Width of the kernel :math:`f(d) = \exp(-d / \sigma)`.
+    {sigma}
     alpha : float, default=1.0
         Cost of the margins of labelled rows, against the sum of the weights.
     beta : float, default=0.1
@@ -160,9 +159,7 @@ def semi_logistic_irelief_score(
         Class of an unlabelled row: ``"one-margin-per-class"``, the one with the largest
         margin (MSLIR), or ``"nearest-neighbor"``, that of the nearest labelled row
         (MSLIR-NN). Makes no difference to two classes.
-    max_iter : int, default=100
-        Most times that margins are taken.
-    {tol_of_weights, n_jobs}
+    {max_iter, tol_of_weights, n_jobs}
 
     Returns
     -------

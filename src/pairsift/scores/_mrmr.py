@@ -37,9 +37,7 @@ def mrmr_path(
 
     Parameters
     ----------
-    {X, labels_two}
-    n_features : int, default=None
-        Number of steps, None for all features.
+    {X, labels_two, n_features_steps}
     estimator : {"information", "correlation"}, default="information"
         Mutual information, or explained variance and rank correlations, see Notes.
     form : {"difference", "quotient"}, default=None

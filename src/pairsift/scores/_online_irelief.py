@@ -32,10 +32,7 @@ def online_irelief_score(
 
     Parameters
     ----------
-    {X, labels_two}
-    sigma : float, default=0.5
-        Width of the kernel :math:`f(d) = \exp(-d / \sigma)`.
-    {multi_class}
+    {X, labels_two, sigma, multi_class}
     n_epochs : int, default=5
         Number of passes over the rows.
     max_points : int, default=1000

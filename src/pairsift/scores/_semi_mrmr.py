@@ -23,9 +23,7 @@ def semi_mrmr_path(
 
     Parameters
     ----------
-    {X, labels_partial}
-    n_features : int, default=None
-        Number of steps, None for all features.
+    {X, labels_partial, n_features_steps}
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
         Categorical columns, whose numbers only name categories; None for none.
 

@@ -17,7 +17,7 @@ from sklearn.utils.validation import (
 )
 
 from pairsift._checks import check_not_huge
-from pairsift._docstrings import documented
+from pairsift._docstrings import documented, join_parts
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import (
@@ -98,6 +98,9 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         "missing_label": True,
     }
 
+    _docstring_parts: ClassVar[dict[str, str]] = {
+        "fitted": join_parts("ranked", "used_none"),
+    }
     _method: ClassVar[Method]
     _accepts_missing: ClassVar[bool] = False
     _accepts_categorical: ClassVar[bool] = False
@@ -127,8 +130,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The data: NumPy, pandas or polars.
+        {X_table}
         y : array-like of shape (n_samples,), default=None
             Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
         constraints : PairConstraints, default=None
@@ -300,6 +302,10 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
 class FromPairs(BaseScoreSelector):
     """Base of the selectors that learn from pairs, cannot-links at least."""
 
+    _docstring_parts: ClassVar[dict[str, str]] = {
+        "fitted": join_parts("ranked", "used_pairs"),
+        "learns": join_parts("pairs_from_labels"),
+    }
     _required_links: ClassVar[tuple[str, ...]] = ()
     """Kinds of pairs, "must" or "cannot", without any of which nothing is defined."""
 
@@ -401,6 +407,11 @@ class FromPairs(BaseScoreSelector):
 
 class FromClasses(BaseScoreSelector):
     """Base of the selectors that learn from classes."""
+
+    _docstring_parts: ClassVar[dict[str, str]] = {
+        "fitted": join_parts("ranked", "used_must_links"),
+        "learns": join_parts("classes_from_pairs"),
+    }
 
     def _resolve(
         self,

@@ -38,9 +38,7 @@ def complete_labels(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The data.
-    {y_partial}
+    {X_any, y_partial}
     n_clusters : int or "auto", default="auto"
         Number of clusters before small ones are dissolved; ``"auto"`` is
         :math:`\sqrt u` for u unlabelled rows, at most u over twice the `min_size`, and
@@ -143,7 +141,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
     Unlabelled rows get the number of their cluster as a class, and features are
     searched as by :class:`ForwardBackwardMI`. This supposes that clusters lie within
     classes.
-    {classes_from_pairs}
+    {learns}
     Units do not matter.
 
     Parameters
@@ -156,12 +154,8 @@ class ClusterHomogeneity(ForwardBackwardMI):
     cluster_on : {"all", "selected"}, default="all"
         Columns on which clusters are found: all, or those that a search on the labelled
         rows alone selects.
-    {quantile, n_permutations, familywise}
-    pairs : bool, default=True
-        When no single feature is good enough, try to add two at once. Their number
-        grows with the square of the number of features: with hundreds of features,
-        False saves much time.
-    {must_rise, discrete_features, n_neighbors}
+    {quantile, n_permutations, familywise, pairs_of_features, must_rise}
+    {discrete_features, n_neighbors}
     random_state : int, Generator, RandomState or None, default=None
         Seed of the clusters and of the shuffling.
     {n_jobs}
@@ -171,7 +165,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
     completed_labels_ : ndarray of shape (n_samples,), dtype=int64
         Class number of labelled rows, in order of the labels from 0, and cluster
         numbers that follow on those for the others.
-    {scores_information, path_information, fitted, used_must_links}
+    {scores_information, path_information, fitted}
 
     See Also
     --------

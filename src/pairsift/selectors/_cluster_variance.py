@@ -21,7 +21,7 @@ class ClusterVarianceScore(BaseScoreSelector):
 
     Clusters the rows by K-means on all features, and finds out which features the
     clusters come from. Needs no labels and no pairs.
-    {taken_as_given}
+    {units}
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class ClusterVarianceScore(BaseScoreSelector):
         ``-inf`` for a constant feature.
     clusters_ : ndarray of shape (n_samples,), dtype=int64
         Cluster number of each row.
-    {fitted, used_none}
+    {fitted}
 
     See Also
     --------
@@ -49,10 +49,9 @@ class ClusterVarianceScore(BaseScoreSelector):
 
     Notes
     -----
-    Equation 3.3 of [1]_ after [2]_, with the variance :math:`s^2_f` of feature f and
-    :math:`s^2_{fj}` inside cluster j of k, both population variances:
-
-    .. math:: \text{score}_f = \frac1k \sum_{j=1}^k \Big(1 - \frac{s^2_{fj}}{s^2_f}\Big)
+    Equation 3.3 of [1]_ after [2]_: one minus the variance of a feature inside a
+    cluster as a share of its variance, averaged over the clusters;
+    :func:`pairsift.scores.cluster_variance_score` has the formula.
 
     [2]_ finds the clusters, and their number, by a Gaussian mixture with rival
     penalisation, and repeats both on the features selected. Here K-means finds them

@@ -41,7 +41,7 @@ class CollinearityFilter(BaseScoreSelector):
     scores_ : ndarray of shape (n_features,)
         Minus the largest collinearity with the features kept before, 0 for the first;
         features of at least ``-threshold`` are kept. ``-inf`` for a constant feature.
-    {fitted, used_none}
+    {fitted}
 
     See Also
     --------

@@ -61,8 +61,8 @@ class ConstraintScore5(FromEdges):
 
     Needs must-links or cannot-links, and uses the unlabelled rows.
 
-    {pairs_from_labels}
-    {taken_as_given}
+    {learns}
+    {units}
     Also importable as ``CLS``.
 
     Parameters
@@ -71,7 +71,7 @@ class ConstraintScore5(FromEdges):
 
     Attributes
     ----------
-    {scores_constraint, fitted, used_links}
+    {scores_constraint, fitted}
 
     See Also
     --------
@@ -79,20 +79,10 @@ class ConstraintScore5(FromEdges):
 
     Notes
     -----
-    Equations 17 to 20 of [1]_, after [2]_. With the similarities of neighbours and
-    must-links as :math:`w_{ij}` and their sums as :math:`d_i`,
-
-    .. math::
-        C^5_f = \frac{\sum_{ij} (x_{if} - x_{jf})^2 w_{ij}}
-            {\sum_{(i,j) \in C} (x_{if} - x_{jf})^2 d_i
-             + \sum_{i \in U} (x_{if} - \bar f)^2 d_i}
-
-    where C holds both directions of every cannot-link, U the rows in no constraint, and
-    :math:`\bar f` is the mean weighted by the :math:`d_i`. As 19 is printed
-    (:math:`\alpha = x_{if}` for cannot-links) the first sum is always 0; here it is
-    :math:`x_{jf}`, as in [2]_. ``form="matrix"`` is equation 20,
-    :math:`f^T L f / f^T L^C D f`: another quantity, which depends on the origin and may
-    be negative.
+    Equations 17 to 20 of [1]_, after [2]_: the spread of a feature over neighbours and
+    must-links, divided by that over cannot-links and rows in no constraint.
+    :func:`pairsift.scores.constraint_score_5` has the formula, both forms of the
+    denominator, and a correction of equation 19.
 
     References
     ----------
@@ -150,8 +140,8 @@ class ConstraintScore6(FromEdges):
     r"""Select features by the second constrained Laplacian score (CS6).
 
     Needs must-links or cannot-links, and uses the unlabelled rows.
-    {pairs_from_labels}
-    {taken_as_given}
+    {learns}
+    {units}
 
     Parameters
     ----------
@@ -162,7 +152,7 @@ class ConstraintScore6(FromEdges):
 
     Attributes
     ----------
-    {scores_constraint, fitted, used_links}
+    {scores_constraint, fitted}
 
     See Also
     --------
@@ -170,16 +160,9 @@ class ConstraintScore6(FromEdges):
 
     Notes
     -----
-    Equations 21 to 23 of [1]_, after [2]_. As :class:`ConstraintScore5`, with the
-    degrees :math:`d_i` (and mean) of the graph of neighbours alone, and in the
-    numerator
-
-    .. math::
-        w^{KNN3}_{ij} = \begin{cases}
-            w_{ij}^2 + w_{ij} & (i,j) \in C, \text{ neighbours} \\
-            w_{ij}^2 & (i,j) \in M, \text{ not neighbours} \\
-            w_{ij} & i \text{ or } j \text{ in no constraint, neighbours}
-        \end{cases}
+    Equations 21 to 23 of [1]_, after [2]_: as :class:`ConstraintScore5`, with the
+    degrees of the graph of neighbours alone and larger weights for neighbours that
+    cannot link; :func:`pairsift.scores.constraint_score_6` has the formula.
 
     Neighbours that are both constrained, but not with each other, have no edge here;
     they do in 21 and 22. With labels there are none.
@@ -236,10 +219,10 @@ class ConstraintScore7(FromEdges):
     r"""Select features by the constraint compensated Laplacian score (CS7, CCLS).
 
     Needs must-links, or labels, and uses cannot-links and the unlabelled rows.
-    {pairs_from_labels}
+    {learns}
     The classes of the prototypes are the labels or, without labels, the groups of rows
     joined by must-links.
-    {taken_as_given}
+    {units}
     Also importable as ``CCLS``.
 
     Parameters
@@ -248,7 +231,7 @@ class ConstraintScore7(FromEdges):
 
     Attributes
     ----------
-    {scores_constraint, fitted, used_links}
+    {scores_constraint, fitted}
 
     See Also
     --------
@@ -256,24 +239,11 @@ class ConstraintScore7(FromEdges):
 
     Notes
     -----
-    Equations 24 to 31 of [1]_, after [2]_:
-
-    .. math::
-        C^7_f = \frac{\sum_{ij} (x_{if} - x_{jf})^2 w_{ij}}
-            {\sum_i (x_{if} - \bar f)^2 d_i + \Sigma^b_f - \Sigma^w_f}, \qquad
-        w_{ij} = \begin{cases}
-            1 & (i,j) \in M, \text{ neighbours} \\
-            \lambda & (i,j) \in M, \text{ not neighbours} \\
-            (1-\gamma) \exp(-d^2/2\sigma^2) & (i,j) \in C, \text{ neighbours} \\
-            \exp(-d^2/2\sigma^2) & i \text{ or } j \text{ in no constraint, neighbours}
-        \end{cases}
-
-    :math:`d_i` and :math:`\bar f` are degrees and weighted mean of this graph,
-    :math:`\Sigma^b` and :math:`\Sigma^w` the scatter between and within the classes
-    of prototypes (population variances; a class of one prototype adds nothing to the
-    latter). The weights are those of 30, because 25 lost a minus; neighbours that are
-    both constrained, but not with each other, have no edge there. ``form="matrix"`` is
-    equation 29, in which between and within change sign.
+    Equations 24 to 31 of [1]_, after [2]_: the spread of a feature over neighbours and
+    must-links, divided by its variance plus the scatter of the prototypes between
+    classes minus that within; :func:`pairsift.scores.constraint_score_7` has the
+    formula, its two forms, and a correction of equation 25. Neighbours that are both
+    constrained, but not with each other, have no edge.
 
     References
     ----------

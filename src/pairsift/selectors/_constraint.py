@@ -55,7 +55,7 @@ class ConstraintScore1(FromForms):
     r"""Select the features on which must-links are near and cannot-links far (CS1).
 
     Needs must-links and cannot-links.
-    {pairs_from_labels}
+    {learns}
     A feature's unit does not matter.
 
     Parameters
@@ -64,7 +64,7 @@ class ConstraintScore1(FromForms):
 
     Attributes
     ----------
-    {scores_ratio_of_pairs, fitted, used_links}
+    {scores_ratio_of_pairs, fitted}
 
     See Also
     --------
@@ -72,11 +72,9 @@ class ConstraintScore1(FromForms):
 
     Notes
     -----
-    Equation 8 of [1]_, after [2]_:
-
-    .. math::
-        C^1_f = \frac{\sum_{(i,j) \in M} (x_{if} - x_{jf})^2}
-                     {\sum_{(i,j) \in C} (x_{if} - x_{jf})^2}
+    Equation 8 of [1]_, after [2]_: the sum of squared differences over the must-links
+    divided by that over the cannot-links, see
+    :func:`pairsift.scores.constraint_score_1`.
 
     References
     ----------
@@ -117,8 +115,8 @@ class ConstraintScore2(FromForms):
     r"""Select features by must-links less weighted cannot-links (CS2).
 
     Needs must-links or cannot-links.
-    {pairs_from_labels}
-    {taken_as_given}
+    {learns}
+    {units}
 
     Parameters
     ----------
@@ -129,7 +127,7 @@ class ConstraintScore2(FromForms):
     scores_ : ndarray of shape (n_features,)
         Negated constraint scores, so that higher is better; 0 for a constant
         feature.
-    {fitted, used_links}
+    {fitted}
 
     See Also
     --------
@@ -137,14 +135,10 @@ class ConstraintScore2(FromForms):
 
     Notes
     -----
-    Equations 9 and 11 of [1]_, after [2]_:
-
-    .. math::
-        C^2_f = \sum_{(i,j) \in M} (x_{if} - x_{jf})^2
-                - \lambda \sum_{(i,j) \in C} (x_{if} - x_{jf})^2
-
-    Every pair counts once; summed over both directions, as 9 prints it, all scores
-    double. [1]_ uses :math:`\lambda = 1`, [2]_ 0.1.
+    Equations 9 and 11 of [1]_, after [2]_: the sum of squared differences over the
+    must-links minus `lambda_` times that over the cannot-links, see
+    :func:`pairsift.scores.constraint_score_2`. Every pair counts once. [1]_ uses
+    :math:`\lambda = 1`, [2]_ 0.1.
 
     References
     ----------
@@ -192,8 +186,8 @@ class ConstraintScore3(FromForms):
     r"""Select features by must-links and neighbours over cannot-links (CS3, LSDF).
 
     Needs cannot-links; must-links and unlabelled rows add to what should be near.
-    {pairs_from_labels}
-    {taken_as_given}
+    {learns}
+    {units}
     Also importable as ``LSDF``.
 
     Parameters
@@ -202,7 +196,7 @@ class ConstraintScore3(FromForms):
 
     Attributes
     ----------
-    {scores_ratio_of_pairs, fitted, used_links}
+    {scores_ratio_of_pairs, fitted}
 
     See Also
     --------
@@ -210,17 +204,10 @@ class ConstraintScore3(FromForms):
 
     Notes
     -----
-    Equations 12 and 13 of [1]_, after [2]_:
-
-    .. math::
-        C^3_f = \frac{f^T L^{KNN1} f}{f^T L^C f}, \qquad
-        w^{KNN1}_{ij} = \begin{cases}
-            \gamma & (i,j) \in M \\
-            1 & i \text{ or } j \text{ in no constraint, neighbours}
-        \end{cases}
-
-    Two rows are neighbours when either is among the nearest of the other. LSDF [2]_
-    maximises the reciprocal, which gives the same order.
+    Equations 12 and 13 of [1]_, after [2]_: the spread of a feature over must-links and
+    neighbours divided by that over cannot-links, see
+    :func:`pairsift.scores.constraint_score_3`. Two rows are neighbours when either is
+    among the nearest of the other.
 
     References
     ----------
@@ -288,8 +275,8 @@ class ConstraintScore4(OnGraph, FromForms):
     r"""Select features by the Laplacian score times constraint score 1 (CS4).
 
     Needs must-links and cannot-links.
-    {pairs_from_labels}
-    {taken_as_given}
+    {learns}
+    {units}
 
     Parameters
     ----------
@@ -304,7 +291,7 @@ class ConstraintScore4(OnGraph, FromForms):
     scores_ : ndarray of shape (n_features,)
         Negated constraint scores, so that higher is better; ``-inf`` where either
         denominator is 0.
-    {fitted, used_links}
+    {fitted}
 
     See Also
     --------
@@ -312,14 +299,9 @@ class ConstraintScore4(OnGraph, FromForms):
 
     Notes
     -----
-    Equations 14 to 16 of [1]_, after [2]_, with no edge from a row to itself (equation
-    1 has them, with weight 1, in the degrees):
-
-    .. math::
-        C^4_f = \frac{\tilde f^T L \tilde f}{\tilde f^T D \tilde f}
-                \cdot \frac{f^T L^M f}{f^T L^C f}
-
-    The sum form 15 of the Laplacian score is twice as large.
+    Equations 14 to 16 of [1]_, after [2]_: the Laplacian score times
+    :class:`ConstraintScore1`, see :func:`pairsift.scores.constraint_score_4`. No edge
+    leads from a row to itself (equation 1 has them, with weight 1, in the degrees).
 
     References
     ----------

@@ -27,8 +27,8 @@ class EnsembleConstraintScore(FromLinks):
     r"""Select features by constraint score 6 on random rows and columns (EnsCLS).
 
     Needs must-links or cannot-links, and uses the unlabelled rows.
-    {pairs_from_labels}
-    {taken_as_given}
+    {learns}
+    {units}
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class EnsembleConstraintScore(FromLinks):
     scores_ : ndarray of shape (n_features,)
         Mean of the negated constraint scores over the views a feature was in, so that
         higher is better; ``-inf`` for one that was in none, or is constant in one.
-    {fitted, used_links}
+    {fitted}
 
     See Also
     --------

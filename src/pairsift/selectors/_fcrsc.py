@@ -72,7 +72,7 @@ class FCRSC(ConstrainedRelief):
         ``n_features - n_clusters_`` make the clusters. A distance is the largest
         possible similarity, 1 (or more, the largest there is, in a lasso graph), less
         the similarity.
-    {fitted, used_pairs}
+    {fitted}
 
     See Also
     --------

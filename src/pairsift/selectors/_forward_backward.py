@@ -37,21 +37,17 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
     that have become useless. Finds the number of features by itself, and features that
     matter only together. Discrete and continuous columns may be mixed. Uses the
     labelled rows only.
-    {classes_from_pairs}
+    {learns}
     Units do not matter.
 
     Parameters
     ----------
-    {n_features_found, quantile, n_permutations, familywise}
-    pairs : bool, default=True
-        When no single feature is good enough, try to add two at once. Their number
-        grows with the square of the number of features: with hundreds of features,
-        False saves much time.
+    {n_features_found, quantile, n_permutations, familywise, pairs_of_features}
     {must_rise, discrete_features, n_neighbors, random_state, n_jobs}
 
     Attributes
     ----------
-    {scores_information, path_information, fitted, used_must_links}
+    {scores_information, path_information, fitted}
 
     See Also
     --------

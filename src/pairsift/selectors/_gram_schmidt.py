@@ -27,7 +27,7 @@ class GramSchmidt(ForwardSearch, FromClasses):
     classes, and goes on until a random feature might have done as well. Copies and
     linear combinations of features chosen before bring nothing and come last. Uses the
     labelled rows only.
-    {classes_from_pairs}
+    {learns}
     Units do not matter.
 
     Parameters
@@ -50,7 +50,7 @@ class GramSchmidt(ForwardSearch, FromClasses):
     probe_risk_ : ndarray of shape (n_steps,)
         Probability that a random probe comes before or at each place. With ``"auto"``
         the last may be the one that stopped the search.
-    {fitted, used_must_links}
+    {fitted}
 
     See Also
     --------
@@ -59,19 +59,10 @@ class GramSchmidt(ForwardSearch, FromClasses):
 
     Notes
     -----
-    The method of [1]_, as described in [2]_. At step k the features and the classes
-    have :math:`\nu = n - k` dimensions left, for n labelled rows. The squared cosine
-    of a random probe has a beta distribution there, so that with
-    :math:`\cos^2 \theta_k` of the feature added
-
-    .. math::
-        p_k = 1 - I_{\cos^2 \theta_k}\Big(\frac q2, \frac{\nu - q}2\Big), \qquad
-        G_k = G_{k-1} + (1 - G_{k-1})\, p_k
-
-    are the probability that the probe beats it, and that the probe came so far. Two
-    classes are one column, q = 1. More classes, which [1]_ does not treat, have a
-    column each, and the angle is that to the space of what is left of them, of q
-    dimensions.
+    The method of [1]_, as described in [2]_: it stops when the probability that a
+    random probe would have come so far exceeds `risk`;
+    :func:`pairsift.scores.gram_schmidt_path` has the formulas, which for more than two
+    classes, not treated by [1]_, are ours.
 
     The probe is a single one, as published. The best of many useless features is nearer
     to the classes than a single random one: with d features, of which most are

@@ -45,10 +45,7 @@ class IRelief(FromLabelledRows):
         Width of the kernel :math:`\exp(-d / \sigma)`, where d is a weighted sum of
         differences between 0 and 1. Small widths look at few neighbours, and
         the iteration may not settle.
-    {multi_class}
-    max_iter : int, default=100
-        Most steps; a warning tells when they did not suffice.
-    {tol, n_jobs}
+    {multi_class, max_iter_warned, tol, n_jobs}
 
     Attributes
     ----------
@@ -56,7 +53,7 @@ class IRelief(FromLabelledRows):
         The margins z of the last step, so that negative margins are still ranked.
     weights_ : ndarray of shape (n_features,)
         The published weights w, the positive part of z at unit norm.
-    {n_iter_, n_labelled_, fitted, used_must_links}
+    {n_iter_, n_labelled_, fitted}
 
     See Also
     --------
@@ -64,14 +61,9 @@ class IRelief(FromLabelledRows):
 
     Notes
     -----
-    Equations 2.31 to 2.36 of [1]_ after [2]_, with probabilities :math:`\alpha` of
-    being the near-miss, :math:`\beta` the near-hit and :math:`\gamma` no outlier, all
-    from :math:`\exp(-\sum_f w_f \Delta_f / \sigma)`:
-
-    .. math::
-        z_f = \sum_n \gamma_n \Big( \sum_{m \in M_n} \alpha_{mn} \Delta_f(x_n, x_m)
-              - \sum_{m \in H_n} \beta_{mn} \Delta_f(x_n, x_m) \Big), \qquad
-        w \leftarrow z^+ / \|z^+\|_2
+    Equations 2.31 to 2.36 of [1]_ after [2]_: margins in which every row is the
+    near-hit or the near-miss of another with a probability that falls with their
+    weighted distance. :func:`pairsift.scores.irelief_score` has the formulas.
 
     Features with :math:`z_f \le 0` all have :math:`w_f = 0`, hence the ranking by z.
 

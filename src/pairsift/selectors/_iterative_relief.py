@@ -26,7 +26,7 @@ class IterativeRelief(FromLabelledRows):
     distances are taken anew in the space weighted by what was learnt so far.
     :class:`IRelief` is a later iteration of another kind.
 
-    {classes_from_pairs}
+    {learns}
 
     Parameters
     ----------
@@ -34,9 +34,7 @@ class IterativeRelief(FromLabelledRows):
     radius : float, default=2.0
         Radius around each row, above 1, as a multiple of the distance within which it
         meets a row of every class. With a small radius the iteration takes longer.
-    max_iter : int, default=100
-        Most steps; a warning tells when they did not suffice.
-    {tol, categorical_features, missing, n_jobs}
+    {max_iter_warned, tol, categorical_features, missing, n_jobs}
 
     Attributes
     ----------
@@ -45,7 +43,7 @@ class IterativeRelief(FromLabelledRows):
         0 for a constant feature.
     weights_ : ndarray of shape (n_features,)
         The weights w, the positive part of z at unit norm.
-    {n_iter_, n_labelled_, fitted, used_must_links}
+    {n_iter_, n_labelled_, fitted}
 
     See Also
     --------

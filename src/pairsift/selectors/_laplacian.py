@@ -16,7 +16,7 @@ class LaplacianScore(OnGraph):
     r"""Select the features that keep neighbouring rows together.
 
     Needs no labels and no pairs.
-    {taken_as_given}
+    {units}
 
     Parameters
     ----------
@@ -27,19 +27,15 @@ class LaplacianScore(OnGraph):
     scores_ : ndarray of shape (n_features,)
         Negated Laplacian scores, so that higher is better; ``-inf`` for a constant
         feature.
-    {fitted, used_none}
+    {fitted}
 
     Notes
     -----
-    Equations 1.25 and 1.26 of [1]_, negated because [2]_ prefers small values:
-
-    .. math::
-        LS_f = \frac{\tilde f^T L \tilde f}{\tilde f^T D \tilde f}, \qquad
-        \tilde f = f - \frac{f^T D 1}{1^T D 1} 1
-
-    The sum form 1.23 of [1]_ differs by a factor of two and by the plain mean, and 1.24
-    prints :math:`\exp(-d^2/\sigma^2)`. The tables of [1]_ come out with
-    ``graph="full", kernel="self-tuning", n_neighbors=7``.
+    Equations 1.25 and 1.26 of [1]_, negated because [2]_ prefers small values: how much
+    a feature differs along the edges of the graph, divided by its variance;
+    :func:`pairsift.scores.laplacian_score` has the formula. Equation 1.24 of [1]_
+    prints :math:`\exp(-d^2/\sigma^2)`. The tables of [1]_ come out with ``graph="full",
+    kernel="self-tuning", n_neighbors=7``.
 
     References
     ----------

@@ -68,10 +68,7 @@ class LogisticIRelief(_LogisticMargins):
         differences between 0 and 1, and the weights may be far from 1. Small widths
         look at few neighbours, which finds features that tell something only together;
         large ones settle in fewer steps.
-    {alpha, multi_class}
-    max_iter : int, default=100
-        Most times that margins are taken; a warning tells when they did not suffice.
-    {tol, n_jobs}
+    {alpha, multi_class, max_iter_margins, tol, n_jobs}
 
     Attributes
     ----------
@@ -81,7 +78,7 @@ class LogisticIRelief(_LogisticMargins):
     {weights_sparse}
     n_iter_ : int
         Number of times that margins were taken.
-    {n_labelled_, fitted, used_must_links}
+    {n_labelled_, fitted}
 
     See Also
     --------
@@ -91,14 +88,11 @@ class LogisticIRelief(_LogisticMargins):
 
     Notes
     -----
-    After [1]_; equation 3.10 of [2]_ without unlabelled rows:
-
-    .. math::
-        \min_{w \ge 0} \|w\|_1 + \alpha \sum_n \log(1 + \exp(-w^T \bar z_n))
-
-    with the expected margins :math:`\bar z_n` of :class:`IRelief` at these weights.
-    Margins and weights alternate until they agree, beginning with all weights 1. For
-    given margins the problem is convex and is solved to near rounding. A step of the
+    After [1]_; equation 3.10 of [2]_ without unlabelled rows: the sum of the weights
+    plus `alpha` times the logistic loss of the margins of :class:`IRelief` at these
+    weights; :func:`pairsift.scores.logistic_irelief_score` has the formulas. Margins
+    and weights alternate until they agree, beginning with all weights 1. For given
+    margins the problem is convex and is solved to near rounding. A step of the
     alternation that turns against the one before is taken half as long: in full, as
     published, steps settle only for large :math:`\sigma`. Features without weight are
     ranked by the slope of the objective.
@@ -184,10 +178,7 @@ class SemiLogisticIRelief(_LogisticMargins):
     beta : float, default=0.1
         Cost of the margins of unlabelled rows. There may be many: with a large `beta`
         they decide, labels or not.
-    {rho, multi_class}
-    max_iter : int, default=100
-        Most times that margins are taken; a warning tells when they did not suffice.
-    {tol, n_jobs}
+    {rho, multi_class, max_iter_margins, tol, n_jobs}
 
     Attributes
     ----------
@@ -200,7 +191,7 @@ class SemiLogisticIRelief(_LogisticMargins):
         Number of times that margins were taken, after those of the start.
     n_labelled_ : int
         Number of rows with a class.
-    {fitted, used_must_links}
+    {fitted}
 
     See Also
     --------
@@ -211,13 +202,10 @@ class SemiLogisticIRelief(_LogisticMargins):
 
     Notes
     -----
-    Equation 3.10 of [1]_ after [2]_:
-
-    .. math::
-        \min_{w \ge 0} \|w\|_1 + \alpha \sum_l \log(1 + \exp(-w^T \bar z_l))
-        + \beta \sum_u \exp\left(-\frac{(w^T \bar z_u)^2}{\rho}\right)
-
-    where the margins of unlabelled rows are differences to labelled ones. With two
+    Equation 3.10 of [1]_ after [2]_: the problem of :class:`LogisticIRelief` plus
+    `beta` times a cost of unlabelled rows that fades as their margins grow, where the
+    margins of unlabelled rows are differences to labelled ones;
+    :func:`pairsift.scores.semi_logistic_irelief_score` has the formula. With two
     classes their sign does not matter; with more, a class is taken as in [3]_ or [4]_.
     The misses of all other classes are one group; ranges are those of all rows. The
     last term is not convex: the weights are a local minimum, which is looked for from

@@ -119,7 +119,7 @@ class ReliefSc(ConstrainedRelief):
 
     Attributes
     ----------
-    {scores_pair_margin, margins_, weights_, fitted, used_pairs}
+    {scores_pair_margin, margins_, weights_, fitted}
 
     See Also
     --------
@@ -228,7 +228,7 @@ class ReliefFSc(ConstrainedRelief):
 
     Attributes
     ----------
-    {scores_pair_margin, margins_, weights_, fitted, used_pairs}
+    {scores_pair_margin, margins_, weights_, fitted}
 
     See Also
     --------
@@ -237,12 +237,8 @@ class ReliefFSc(ConstrainedRelief):
 
     Notes
     -----
-    Equation 3.16 of [1]_, with :math:`H_k(x)` the k-th nearest neighbour of x:
-
-    .. math::
-        z_f = \sum_{(n, m)} \frac1K \sum_{k=1}^K
-              \Delta_f(x_n, H_k(x_m)) - \Delta_f(x_n, H_k(x_n)), \qquad
-        w = z^+ / \|z^+\|_2
+    Equation 3.16 of [1]_: as :class:`ReliefSc`, with means over the K nearest
+    neighbours; :func:`pairsift.scores.relieff_sc_score` has the formula.
 
     The published margin is biased, and compares only features of the same kind: a
     column of coin flips added to Wine is ranked first. ``null="random-pairs"`` is the

@@ -29,7 +29,7 @@ class MCFS(OnGraph):
     explained by few features in a sparse regression, and features with a large
     coefficient are good; of features that say the same, one has it. Needs no labels and
     no pairs.
-    {taken_as_given}
+    {units}
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class MCFS(OnGraph):
         for a constant feature.
     coef_ : ndarray of shape (n_targets, n_features)
         The coefficients.
-    {fitted, used_none}
+    {fitted}
 
     See Also
     --------

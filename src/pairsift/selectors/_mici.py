@@ -20,7 +20,7 @@ class MICI(BaseScoreSelector):
     Features are near when they depend on each other linearly. The one with the most
     compact neighbourhood stays, its nearest are left out, and so on. Needs no labels
     and no pairs.
-    {taken_as_given}
+    {units}
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class MICI(BaseScoreSelector):
         discarded others may have been discarded later.
     epsilon_ : float
         Dissimilarity up to which features were discarded.
-    {fitted, used_none}
+    {fitted}
 
     See Also
     --------
@@ -52,10 +52,7 @@ class MICI(BaseScoreSelector):
     Notes
     -----
     The maximal information compression index of two features [1]_ is the smaller
-    eigenvalue of their covariance matrix, with variances v and covariance c:
-
-    .. math::
-        2 \lambda_2 = v_f + v_g - \sqrt{(v_f - v_g)^2 + 4 c_{fg}^2}
+    eigenvalue of their covariance matrix, see :func:`pairsift.scores.mici_score`.
 
     The feature nearest to its k-th nearest feature is retained and these k are
     discarded; that distance of the first round is :math:`\epsilon`. The same is

@@ -36,7 +36,7 @@ class MRMR(CorrelationSearch, FromClasses):
     Adds one feature after the other: the one that tells most about the classes, minus
     what it shares with the features added before, on average, or divided by it. Uses
     the labelled rows only (but by correlation all rows for what features share).
-    {classes_from_pairs}
+    {learns}
     Units
     do not matter.
 
@@ -67,7 +67,7 @@ class MRMR(CorrelationSearch, FromClasses):
         Difference or quotient of each added feature at its step, in nats or as a ratio;
         for the first one its relevance, ``-inf`` for constant features (0 by
         correlation).
-    {accuracies_, fitted, used_must_links}
+    {accuracies_, fitted}
 
     See Also
     --------
@@ -77,14 +77,10 @@ class MRMR(CorrelationSearch, FromClasses):
 
     Notes
     -----
-    The search of [1]_ for the criteria of equations 16 and 17 of [2]_: beside the
-    features S added before, the next one has the largest
-
-    .. math::
-        I(f; y) - \frac{1}{|S|} \sum_{s \in S} I(f; s) \qquad \text{or} \qquad
-        I(f; y) \Big/ \Big( \frac{1}{|S|} \sum_{s \in S} I(f; s) + 0.01 \Big)
-
-    with the estimates of :mod:`pairsift.information`. Only pairs with a feature added
+    The search of [1]_ for the criteria of equations 16 and 17 of [2]_: what the next
+    feature tells about the classes, minus or divided by what it tells on average about
+    the features added before, with the estimates of :mod:`pairsift.information`;
+    :func:`pairsift.scores.mrmr_path` has the formulas. Only pairs with a feature added
     are estimated, so that a small `n_features_to_select` saves most of the time.
     ``discretize=1`` is what [1]_ does with continuous columns; it is many times
     quicker, and loses what is inside a piece. Otherwise equal numbers of a continuous

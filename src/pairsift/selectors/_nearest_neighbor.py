@@ -28,8 +28,8 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
     Sequential forward selection with a 1-nearest-neighbour classifier, on the labelled
     rows only: the choice of scikit-learn's ``SequentialFeatureSelector`` with
     ``KNeighborsClassifier(1)``, some hundred times faster.
-    {classes_from_pairs}
-    {taken_as_given}
+    {learns}
+    {units}
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
         they offered at the last step.
     path_scores_ : ndarray of shape (n_steps,)
         Accuracy after each step, the mean over the folds.
-    {fitted, used_must_links}
+    {fitted}
 
     See Also
     --------

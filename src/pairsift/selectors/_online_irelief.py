@@ -56,7 +56,7 @@ class OnlineIRelief(FromLabelledRows):
         Number of rows seen, since `fit` or the first `partial_fit`.
     n_labelled_ : int
         Number of them with a class; the others are left out.
-    {fitted, used_must_links}
+    {fitted}
 
     See Also
     --------
@@ -65,16 +65,11 @@ class OnlineIRelief(FromLabelledRows):
 
     Notes
     -----
-    The online form of [1]_: one row n after the other,
-
-    .. math::
-        \pi_T = \pi_{T-1} + \frac{1}{T} \big(\gamma_n \bar z_n(w_{T-1})
-                - \pi_{T-1}\big), \qquad w_T = \pi_T^+ / \|\pi_T^+\|_2
-
-    with the margin :math:`\bar z_n` and the probability :math:`\gamma_n` of no outlier
-    of :class:`IRelief`. As long as no margin is positive, weights are equal. Features
-    with :math:`\pi_f \le 0` all have :math:`w_f = 0`, hence the ranking by
-    :math:`\pi`.
+    The online form of [1]_: after every row n, :math:`\pi` is the mean of the margins
+    of :class:`IRelief` so far, and its positive part the new weights;
+    :func:`pairsift.scores.online_irelief_score` has the formula. As long as no margin
+    is positive, weights are equal. Features with :math:`\pi_f \le 0` all have
+    :math:`w_f = 0`, hence the ranking by :math:`\pi`.
 
     `fit` takes the rows in random order, `n_epochs` times; neighbours are all labelled
     rows, or `max_points` of them. :math:`\pi` times the number of rows tends to the

@@ -122,7 +122,7 @@ class PairLogistic(FromPairs):
     losses_ : ndarray of shape (n_penalties,) or None
         Loss on pairs held out for each penalty; None when it was not asked for, or
         pairs are too few to hold some out.
-    {fitted, used_pairs}
+    {fitted}
 
     See Also
     --------
@@ -132,17 +132,14 @@ class PairLogistic(FromPairs):
 
     Notes
     -----
-    The model, with :math:`\Delta_f` the difference on feature f divided by its range
-    over all rows (0 or 1 for a categorical feature, 0 for a constant one), is
-
-    .. math::
-        P(\text{same} \mid a, b) =
-        \sigma\Big(\beta - \sum_f w_f \Delta_f(a, b)\Big), \qquad w_f \ge 0
-
-    fitted by logistic loss, in which must-links and cannot-links have the same total
-    weight, plus :math:`\lambda \sum_f w_f`. It is convex. The path goes from the
-    smallest :math:`\lambda` at which all weights are 0 down; features that enter
-    together are ranked by weight, those that never enter by their gradient at the end.
+    The model: the log-odds that two rows are the same are an intercept minus a weighted
+    sum of their differences, each divided by the range of the feature over all rows (0
+    or 1 for a categorical feature, 0 for a constant one), with weights of at least 0;
+    :func:`pairsift.scores.pair_logistic_path` has the formulas. It is fitted by
+    logistic loss, in which must-links and cannot-links have the same total weight, plus
+    :math:`\lambda \sum_f w_f`. It is convex. The path goes from the smallest
+    :math:`\lambda` at which all weights are 0 down; features that enter together are
+    ranked by weight, those that never enter by their gradient at the end.
 
     Folds are made of points: a pair of which an end is held out is held out. Pairs
     of one kind only say nothing about the other: without must-links each end and its

@@ -14,7 +14,7 @@ class PearsonScore(FromClasses):
     r"""Select the features with the largest correlation with a class.
 
     Uses the labelled rows only.
-    {classes_from_pairs}
+    {learns}
     Units do not matter.
 
     Parameters
@@ -26,7 +26,7 @@ class PearsonScore(FromClasses):
     scores_ : ndarray of shape (n_features,)
         Absolute correlation of each feature with the class it tells best from the
         others, between 0 and 1; 0 for a constant feature.
-    {fitted, used_must_links}
+    {fitted}
 
     See Also
     --------
@@ -35,15 +35,8 @@ class PearsonScore(FromClasses):
 
     Notes
     -----
-    Equation 3.1 of [1]_, with a target :math:`y_c` that is 1 in class c and 0 in
-    others:
-
-    .. math::
-        C_f = \max_c \frac{|\sum_i (x_{if} - \bar x_f)(y_{ic} - \bar y_c)|}
-              {\sqrt{\sum_i (x_{if} - \bar x_f)^2 \sum_i (y_{ic} - \bar y_c)^2}}
-
-    Two classes have the same correlation. Of more, the best told from the rest counts,
-    so that the numbering of classes does not matter.
+    Equation 3.1 of [1]_: the largest correlation, in absolute value, with the indicator
+    of a class; :func:`pairsift.scores.pearson_score` has the formula.
 
     References
     ----------

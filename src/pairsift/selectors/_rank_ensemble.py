@@ -57,7 +57,7 @@ class RankEnsemble(BaseScoreSelector):
         the mean of their ranks.
     n_constraints_used_ : int
         Largest number of pairs that a member used.
-    {fitted}
+    {ranked}
 
     Notes
     -----

@@ -62,7 +62,7 @@ class Relief(LabelMarginSelector):
     than from the nearest row of their own. :class:`ReliefF` takes several neighbours of
     every class and is less easily misled by noise.
 
-    {classes_from_pairs}
+    {learns}
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Relief(LabelMarginSelector):
 
     Attributes
     ----------
-    {scores_margin, n_labelled_, fitted, used_must_links}
+    {scores_margin, n_labelled_, fitted}
 
     See Also
     --------
@@ -79,15 +79,10 @@ class Relief(LabelMarginSelector):
 
     Notes
     -----
-    Algorithm 2.1 of [1]_ with T = n, every labelled row x once:
-
-    .. math::
-        w_f = \frac1n \sum_x \Delta_f(x, M(x))^2 - \Delta_f(x, H(x))^2
-
-    with the nearest hit H of the same and the nearest miss M of any other class, by
-    :math:`\sum_f \Delta_f^2`, where :math:`\Delta_f` is the difference on feature f
-    divided by its range (or 0 and 1 for a categorical feature). A row alone in its
-    class has no hit to subtract.
+    Algorithm 2.1 of [1]_ over all labelled rows: the mean squared difference to the
+    nearest miss minus that to the nearest hit; :func:`pairsift.scores.relief_score` has
+    the formula. Differences are divided by the range of the feature (0 or 1 for a
+    categorical one). A row alone in its class has no hit to subtract.
 
     References
     ----------
@@ -146,7 +141,7 @@ class ReliefF(LabelMarginSelector):
     A feature is good when rows differ on it from their nearest rows of other classes
     more than from those of their own, which sees features that only matter together.
 
-    {classes_from_pairs}
+    {learns}
 
     Parameters
     ----------
@@ -158,7 +153,7 @@ class ReliefF(LabelMarginSelector):
 
     Attributes
     ----------
-    {scores_margin, n_labelled_, fitted, used_must_links}
+    {scores_margin, n_labelled_, fitted}
 
     See Also
     --------
@@ -166,22 +161,11 @@ class ReliefF(LabelMarginSelector):
 
     Notes
     -----
-    Equation 2.4 of [1]_, over all n labelled rows x, of class y(x):
-
-    .. math::
-        w_f = \frac1n \sum_x \left[ \sum_{c \ne y(x)} \frac{P(c)}{1 - P(y(x))}
-              \frac1K \sum_{k=1}^K \Delta_f(x, M_k(x, c)) -
-              \frac1K \sum_{k=1}^K \Delta_f(x, H_k(x)) \right]
-
-    with the nearest hits :math:`H_k` and misses :math:`M_k` by
-    :math:`\sum_f \Delta_f`, where :math:`\Delta_f` is the difference on feature f
-    divided by its range (or 0 and 1 for a categorical feature). A row alone in its
-    class has no hits to subtract. P, ranges and the probabilities of missing values
-    come from the labelled rows.
-
-    Equation 2.4 leaves ties open. If m rows are as far as the K-th neighbour and r of
-    the K places are theirs, each counts r/m (Relieved-F averages in the same way);
-    distances that agree up to rounding are tied.
+    Equation 2.4 of [1]_ over all labelled rows: the mean difference to the nearest
+    misses of every other class, weighted by its prior, minus that to the nearest hits;
+    :func:`pairsift.scores.relieff_score` has the formula, and says how ties and missing
+    values count. Differences are divided by the range of the feature (0 or 1 for a
+    categorical one). A row alone in its class has no hits to subtract.
 
     References
     ----------

@@ -40,8 +40,7 @@ class FromTarget(BaseScoreSelector):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The data: NumPy, pandas or polars.
+        {X_table}
         y : array-like of shape (n_samples,)
             A number for each row, not all the same; NaN or None where it is not known.
             -1 is a number as any other unless `missing_label` says so.
@@ -153,7 +152,7 @@ class RReliefF(FromTarget):
         Number of rows with a target; the others are left out of everything.
     n_constraints_used_ : int
         Number of pairs used: 0.
-    {fitted}
+    {ranked}
 
     See Also
     --------

@@ -33,7 +33,7 @@ class SCGS(FromClasses):
     Semi-supervised, pairwise constraint-guided sparse learning. Classes come from
     labels or, without any, from the groups of rows joined by must-links; pairs are
     those given or, without any, all pairs of labelled rows; all rows make the graph.
-    {taken_as_given}
+    {units}
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class SCGS(FromClasses):
         must-links in order of their smallest row.
     n_iter_ : int
         Number of proximal steps taken.
-    {fitted, used_links}
+    {ranked, used_pairs}
 
     See Also
     --------
@@ -70,25 +70,10 @@ class SCGS(FromClasses):
 
     Notes
     -----
-    After [1]_ as outlined in section 5.3.4 of [2]_. With one column of :math:`Y` a
-    class, outputs :math:`f_i = x_i W`, the :math:`n_l` labelled rows :math:`X_l`, the
-    sets :math:`\mathcal{M}` and :math:`\mathcal{C}` of pairs and the edges
-    :math:`\mathcal{E}` of the graph:
-
-    .. math::
-        \min_{W, b} \frac{1}{2 n_l} \|X_l W + 1 b^T - Y\|^2
-        + \frac{\beta}{2 (|\mathcal{M}| + |\mathcal{C}|)} \Big(
-            \sum_{(i,j) \in \mathcal{M}} \|f_i - f_j\|^2
-            + \sum_{(i,j) \in \mathcal{C}} \|f_i + f_j - 2 f_o\|^2 \Big)
-        + \frac{\gamma}{2 \sum_\mathcal{E} s_{ij}}
-            \sum_{(i,j) \in \mathcal{E}} s_{ij} \|f_i - f_j\|^2
-        + \alpha \alpha_{max} \Omega(W)
-
-    Our sources outline the terms but do not print them, so their form is decided here:
-    means instead of sums, a penalty in units of :math:`\alpha_{max}`, the smallest at
-    which :math:`W = 0`, and for cannot-links the squared sum of the two outputs,
-    counted from :math:`f_o`, that of the mean of the class means. Their squared
-    difference, subtracted, would make the program unbounded.
+    After [1]_ as outlined in section 5.3.4 of [2]_: a linear model of the classes, with
+    a term of the pairs, a term of the graph and a sparse penalty;
+    :func:`pairsift.scores.scgs_score` has the formula. Our sources outline the terms
+    but do not print them, so their form is decided there.
 
     Groups of must-links that belong to one class are told apart like all others when
     they have to serve as classes: labels of even a few rows do better.

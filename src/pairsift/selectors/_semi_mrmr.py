@@ -105,7 +105,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
     path_scores_ : ndarray of shape (n_steps,)
         Relevance over redundancy of each added feature at its step; for the first one
         its relevance.
-    {accuracies_, fitted, used_must_links}
+    {accuracies_, fitted}
 
     See Also
     --------
@@ -114,17 +114,11 @@ class SemiMRMR(CorrelationSearch, FromClasses):
 
     Notes
     -----
-    With :math:`\eta^2_f` the share of the variance of feature f between the K classes
-    of all n rows, :math:`\rho` the rank correlation over all rows, and S the features
-    added before, the next one has the largest
-
-    .. math::
-        \Big( 1 - (1 - \eta^2_f) \frac{n - 1}{n - K} \Big)^+ \Big/
-        \Big( \frac{1}{|S|} \sum_{s \in S} -\tfrac12 \ln (1 - \rho_{fs}^2) + 0.01 \Big)
-
-    Labelled rows equally near share a row between their classes. Constant columns tell
-    nothing, copies share 13.8 nats, and categorical columns count by their indicators;
-    :func:`pairsift.scores.semi_mrmr_path` has the formulas.
+    The next feature has the largest quotient of the share of its variance between the
+    classes and its mean correlation with the features added before;
+    :func:`pairsift.scores.semi_mrmr_path` has the formulas. Labelled rows equally near
+    share a row between their classes. Constant columns tell nothing, copies share 13.8
+    nats, and categorical columns count by their indicators.
 
     With ``"auto"``, a tenth of the labelled rows at a time is held out, the search done
     without their labels, and each of them given the class of the nearest other labelled

@@ -38,7 +38,7 @@ class Simba(FromLabelledRows):
 
     Attributes
     ----------
-    {scores_squared_weights, n_labelled_, fitted, used_must_links}
+    {scores_squared_weights, n_labelled_, fitted}
 
     See Also
     --------
@@ -47,17 +47,11 @@ class Simba(FromLabelledRows):
 
     Notes
     -----
-    Equation 2.29 and algorithm 2.3 of [1]_ after [2]_, whose step is
-
-    .. math::
-        w_f \leftarrow w_f + \left[
-            \frac{\Delta_f(x, M(x))^2}{\|x - M(x)\|_w} -
-            \frac{\Delta_f(x, H(x))^2}{\|x - H(x)\|_w} \right] w_f
-
-    with the near-hit H and the near-miss M, of any other class, in the space weighted
-    by w; at the end :math:`w^2 / \max w^2`. The published algorithm draws rows; here
-    every start passes once over all labelled rows in random order. A zero norm
-    contributes nothing, a row alone in its class is passed over.
+    Equation 2.29 and algorithm 2.3 of [1]_ after [2]_: steps along the gradient of the
+    margins, in the space weighted by what was found so far;
+    :func:`pairsift.scores.simba_score` has the formula. The published algorithm draws
+    rows; here every start passes once over all labelled rows in random order. A zero
+    norm contributes nothing, a row alone in its class is passed over.
 
     References
     ----------

@@ -43,20 +43,13 @@ class SimbaSc(MarginSelector):
 
     Attributes
     ----------
-    {scores_squared_weights, fitted, used_pairs}
+    {scores_squared_weights, fitted}
 
     Notes
     -----
-    Algorithm 3.3 of [1]_, whose step is
-
-    .. math::
-        w_f \leftarrow w_f + \left[
-            \frac{\Delta_f(x_n, H(x_m))^2}{\|x_n - H(x_m)\|_w} -
-            \frac{\Delta_f(x_n, H(x_n))^2}{\|x_n - H(x_n)\|_w} \right] w_f
-
-    with near-hits in the space weighted by w, neither of them n or m; at the end
-    :math:`w^2 / \max w^2`. Equations 3.20 and 3.21 of [1]_ print the norms to the third
-    power; the derivative has the first. A zero norm contributes nothing.
+    Algorithm 3.3 of [1]_: steps along the gradient of the margins of cannot-links, in
+    the space weighted by what was found so far; :func:`pairsift.scores.simba_sc_score`
+    has the formula, and a correction of equations 3.20 and 3.21.
 
     References
     ----------

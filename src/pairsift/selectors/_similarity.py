@@ -80,7 +80,7 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
     n_constraints_used_ : int
         Number of pairs used: must-links that made the prototypes (semi-supervised, 0
         when labels did), or all pairs that count (supervised).
-    {fitted}
+    {ranked}
 
     See Also
     --------
@@ -90,12 +90,9 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
 
     Notes
     -----
-    Equations 33 to 39 and algorithm 1 of [1]_. The error of a subset F is
-
-    .. math::
-        \varepsilon(F) = \sum_{i, j} (w_{ij}(F) - \hat w_{ij})^2, \qquad
-        w_{ij}(F) = \exp\left(-\frac{1}{2 \sigma^2}
-                    \sum_{f \in F} (x_{if} - x_{jf})^2\right)
+    Equations 33 to 39 and algorithm 1 of [1]_. The error of a subset is the sum of
+    squared differences between the similarities of rows by its features and those
+    wanted, see :func:`pairsift.scores.similarity_class_path`.
 
     In the semi-supervised context :math:`\hat w_{ij}` is 1 where the nearest prototypes
     of i and j, in the space of all features, are of the same class, and 0 elsewhere;

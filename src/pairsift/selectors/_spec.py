@@ -30,7 +30,7 @@ class SPEC(OnGraph):
     r"""Select the features that follow the smooth eigenvectors of a graph (SPEC).
 
     Needs no labels and no pairs; labels, when there are some, make the graph.
-    {taken_as_given}
+    {units}
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class SPEC(OnGraph):
     scores_ : ndarray of shape (n_features,)
         :math:`-\varphi_1`, :math:`-\varphi_2` or :math:`\varphi_3`, higher is better.
         A constant feature scores ``-inf`` in the first two styles, 0 in the third.
-    {fitted, used_none}
+    {fitted}
 
     See Also
     --------
@@ -66,14 +66,9 @@ class SPEC(OnGraph):
 
     Notes
     -----
-    With :math:`\hat f = D^{1/2} f / \|D^{1/2} f\|`, eigenvalues :math:`\lambda_j` and
-    eigenvectors :math:`\xi_j` of :math:`L_{sym} = D^{-1/2} L D^{-1/2}` in increasing
-    order, and :math:`\alpha_j = \hat f^T \xi_j` [1]_:
-
-    .. math::
-        \varphi_1 = \hat f^T L_{sym} \hat f, \qquad
-        \varphi_2 = \frac{\varphi_1}{1 - \alpha_1^2}, \qquad
-        \varphi_3 = \sum_{j=2}^k (2 - \lambda_j) \alpha_j^2
+    How smooth a feature is on the graph [1]_: its quadratic form with the normalised
+    Laplacian (style 1), that without the trivial eigenvector (2), or its part in the k
+    first eigenvectors (3); :func:`pairsift.scores.spec_score` has the formulas.
 
     The first two are minimised, and stored negated. :math:`\gamma` of [1]_ is the
     identity. The supervised variant has :math:`s_{ij} = 1/n_l` for two rows of class l,

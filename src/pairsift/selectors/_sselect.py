@@ -18,8 +18,8 @@ class SSelect(OnGraph, FromClasses):
     r"""Select features whose two clusters are separate and fit the labels (sSelect).
 
     Learns from a few labels and from all rows.
-    {classes_from_pairs}
-    {taken_as_given}
+    {learns}
+    {units}
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class SSelect(OnGraph, FromClasses):
     ----------
     scores_ : ndarray of shape (n_features,)
         Negated scores, so that higher is better; ``-inf`` for a constant feature.
-    {fitted, used_must_links}
+    {fitted}
 
     See Also
     --------
@@ -37,15 +37,11 @@ class SSelect(OnGraph, FromClasses):
 
     Notes
     -----
-    After [1]_, outlined in section 3.3 of [2]_, with :math:`y` the labels of the
-    labelled rows:
+    After [1]_, outlined in section 3.3 of [2]_: `lambda_` times the Laplacian score of
+    a feature, and for the rest how little the sign of the centred feature g tells
+    about the labels; :func:`pairsift.scores.sselect_score` has the formula.
 
-    .. math::
-        g = f - \frac{f^T D 1}{1^T D 1} 1, \qquad
-        s_f = \lambda \frac{g^T L g}{g^T D g}
-              + (1 - \lambda) (1 - \mathrm{NMI}(\mathrm{sign}(g), y))
-
-    which is minimised, and stored negated. The mutual information is normalised by the
+    It is minimised, and stored negated. The mutual information is normalised by the
     geometric mean of the entropies, and is 0 where either of them is; :math:`g \ge 0`
     makes one cluster and :math:`g < 0` the other, where g counts as 0 when rounding
     alone makes it differ. A feature has two clusters, however many classes there are.

@@ -37,7 +37,7 @@ class SSFC(ForwardSearch, FromClasses):
     again, as long as a permutation test says that they are similar; then those that
     tell nothing about the classes. What features tell about each other comes from all
     rows, what they tell about the classes from the labelled ones.
-    {classes_from_pairs}
+    {learns}
     Units do not
     matter.
 
@@ -74,7 +74,7 @@ class SSFC(ForwardSearch, FromClasses):
         itself.
     lambda_used_ : float
         The weight used.
-    {fitted, used_must_links}
+    {fitted}
 
     See Also
     --------
@@ -83,17 +83,14 @@ class SSFC(ForwardSearch, FromClasses):
 
     Notes
     -----
-    Section 4.1 of [1]_:
-
-    .. math::
-        S(f, g) = I(f; g) - \lambda\, | I(f; y) - I(g; y) |
-
-    is compared with what it is when the less relevant of the two is shuffled. The test
-    asks whether two features have anything in common, not whether they are the same:
-    with many rows, features of a common cause are all similar, and few are left. The
-    published ``lambda_="mean"`` is half of the largest crossing (over a million on
-    Sonar, where the median is 1.7), with which only features of equal relevance are
-    similar, whatever they share.
+    Section 4.1 of [1]_: two features are similar as far as they tell about each other,
+    minus `lambda_` times the difference of what they tell about the classes (formula in
+    :func:`pairsift.scores.ssfc_path`). This is compared with what it is when the less
+    relevant of the two is shuffled. The test asks whether two features have anything in
+    common, not whether they are the same: with many rows, features of a common cause
+    are all similar, and few are left. The published ``lambda_="mean"`` is half of the
+    largest crossing (over a million on Sonar, where the median is 1.7), with which only
+    features of equal relevance are similar, whatever they share.
 
     References
     ----------

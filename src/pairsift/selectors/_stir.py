@@ -20,7 +20,7 @@ class STIR(LabelMarginSelector):
     it by a standard error and reads a p-value off a t distribution. Mind the Notes: the
     differences are not independent, and the p-values are only roughly right.
 
-    {classes_from_pairs}
+    {learns}
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class STIR(LabelMarginSelector):
         where differences to neighbours do not vary.
     pvalues_ : ndarray of shape (n_features,)
         One-sided p-values: small when misses differ more than hits.
-    {n_labelled_, fitted, used_must_links}
+    {n_labelled_, fitted}
 
     See Also
     --------

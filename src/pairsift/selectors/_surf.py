@@ -58,7 +58,7 @@ class SURF(RadiusSelector):
     Where ReliefF takes a number of nearest rows, SURF takes all rows nearer than the
     mean distance of two rows, so that there is no number to choose.
 
-    {classes_from_pairs}
+    {learns}
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class SURF(RadiusSelector):
 
     Attributes
     ----------
-    {scores_margin, n_labelled_, fitted, used_must_links}
+    {scores_margin, n_labelled_, fitted}
 
     See Also
     --------
@@ -113,7 +113,7 @@ class SURFStar(RadiusSelector):
     finds pairs of features that only matter together, and harms features that matter
     alone: :class:`MultiSURF` is the safer choice.
 
-    {classes_from_pairs}
+    {learns}
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class SURFStar(RadiusSelector):
 
     Attributes
     ----------
-    {scores_two_margins, n_labelled_, fitted, used_must_links}
+    {scores_two_margins, n_labelled_, fitted}
 
     See Also
     --------
@@ -166,7 +166,7 @@ class SWRFStar(RadiusSelector):
     nearest to -1 for the farthest rows. What is said of :class:`SURFStar` about
     features that matter alone holds here, too.
 
-    {classes_from_pairs}
+    {learns}
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ class SWRFStar(RadiusSelector):
 
     Attributes
     ----------
-    {scores_two_margins, n_labelled_, fitted, used_must_links}
+    {scores_two_margins, n_labelled_, fitted}
 
     See Also
     --------
@@ -220,7 +220,7 @@ class MultiSURF(RadiusSelector):
     The review [1]_ found it the most reliable of the family over many kinds of
     problems, and there is no number of neighbours to choose.
 
-    {classes_from_pairs}
+    {learns}
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ class MultiSURF(RadiusSelector):
 
     Attributes
     ----------
-    {scores_margin, n_labelled_, fitted, used_must_links}
+    {scores_margin, n_labelled_, fitted}
 
     See Also
     --------
@@ -237,9 +237,8 @@ class MultiSURF(RadiusSelector):
 
     Notes
     -----
-    After [1]_: the score of SURF, where a row is near x when its distance is less than
-    :math:`T_x - \sigma_x / 2`, with the mean :math:`T_x` and the (population) standard
-    deviation :math:`\sigma_x` of the distances of x to all other rows.
+    After [1]_: the score of SURF with a radius of its own for every row, see
+    :func:`pairsift.scores.multisurf_score`.
 
     References
     ----------
@@ -273,7 +272,7 @@ class MultiSURFStar(RadiusSelector):
     As :class:`SURFStar`, with a radius for every row and a dead band between near and
     far. What is said there about features that matter alone holds here, too.
 
-    {classes_from_pairs}
+    {learns}
 
     Parameters
     ----------
@@ -282,7 +281,7 @@ class MultiSURFStar(RadiusSelector):
 
     Attributes
     ----------
-    {scores_two_margins, n_labelled_, fitted, used_must_links}
+    {scores_two_margins, n_labelled_, fitted}
 
     See Also
     --------
@@ -290,10 +289,10 @@ class MultiSURFStar(RadiusSelector):
 
     Notes
     -----
-    After [1]_: the score of MultiSURF, less the same expression over the rows farther
-    than :math:`T_x + \sigma_x / 2`. The authors count far rows by sameness :math:`1 -
-    \Delta_f`, which is the same wherever a row has far hits and far misses; where it
-    has one kind only, theirs adds a constant to all features, ours none.
+    After [1]_: the score of MultiSURF minus that over far rows, see
+    :func:`pairsift.scores.multisurf_star_score`. The authors count far rows by sameness
+    :math:`1 - \Delta_f`, which is the same wherever a row has far hits and far misses;
+    where it has one kind only, theirs adds a constant to all features, ours none.
 
     References
     ----------

@@ -39,7 +39,7 @@ class SVDEntropy(BaseScoreSelector):
     ----------
     scores_ : ndarray of shape (n_features,)
         Contribution of each feature to the entropy, ``-inf`` for a constant one.
-    {fitted, used_none}
+    {fitted}
 
     See Also
     --------
@@ -47,12 +47,9 @@ class SVDEntropy(BaseScoreSelector):
 
     Notes
     -----
-    Equation 3.2 of [1]_ after [2]_, with the singular values s of X, N of them:
-
-    .. math::
-        V_j = \frac{s_j^2}{\sum_k s_k^2}, \qquad
-        E(X) = -\frac{1}{\log N} \sum_{j=1}^N V_j \log V_j, \qquad
-        CE_f = E(X) - E(X_{\setminus f})
+    Equation 3.2 of [1]_ after [2]_: by how much the entropy of the singular values
+    falls without the feature; :func:`pairsift.scores.svd_entropy_score` has the
+    formula.
 
     Simple ranking by :math:`CE_f` with the two rules of [1]_; population standard
     deviation, constant features left out of both. N is the smaller side of the matrix

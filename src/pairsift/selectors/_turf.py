@@ -59,7 +59,7 @@ class TuRF(BaseScoreSelector):
         Number of times that columns were scored.
     n_constraints_used_ : int
         Number of pairs used by the selector.
-    {fitted}
+    {ranked}
 
     See Also
     --------

@@ -19,7 +19,7 @@ class VarianceScore(BaseScoreSelector):
     r"""Select the features with the largest variance.
 
     Needs no labels and no pairs.
-    {taken_as_given}
+    {units}
 
     Parameters
     ----------
@@ -29,11 +29,12 @@ class VarianceScore(BaseScoreSelector):
     ----------
     scores_ : ndarray of shape (n_features,)
         Population variance of each feature; 0 for a constant one.
-    {fitted, used_none}
+    {fitted}
 
     Notes
     -----
-    Equation 1.21 of [1]_: :math:`V_f = \frac1n \sum_i (x_{if} - \mu_f)^2`.
+    Equation 1.21 of [1]_, the population variance: see
+    :func:`pairsift.scores.variance_score`.
 
     References
     ----------
@@ -69,7 +70,7 @@ class FisherScore(FromClasses):
     r"""Select the features that separate the classes best, one by one.
 
     Uses the labelled rows only.
-    {classes_from_pairs}
+    {learns}
 
     Parameters
     ----------
@@ -80,14 +81,12 @@ class FisherScore(FromClasses):
     scores_ : ndarray of shape (n_features,)
         Fisher score of each feature; 0 for a constant one, infinite (and a warning)
         for one that is constant in every class but not over all.
-    {fitted, used_must_links}
+    {fitted}
 
     Notes
     -----
-    Equation 1.27 of [1]_, with population variances:
-
-    .. math::
-        F_f = \frac{\sum_c n_c (\mu_f^c - \mu_f)^2}{\sum_c n_c (\sigma_f^c)^2}
+    Equation 1.27 of [1]_: the variance between the classes divided by that inside them;
+    :func:`pairsift.scores.fisher_score` has the formula.
 
     References
     ----------
