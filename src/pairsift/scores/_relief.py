@@ -100,14 +100,7 @@ def relieff_score(
     n_neighbors : int, default=10
         Number K of hits, and of misses of every other class; where a class has fewer,
         the mean is taken over those there are, and over none it is 0.
-    ties : {"share", "index"}, default="share"
-        Who takes the last places when rows are equally far: all of them share what is
-        left, or the smaller row numbers take it.
-    {is_categorical, missing}
-    max_samples : int, default=None
-        Number of labelled rows drawn as x below; None for all. Neighbours are found
-        among all labelled rows anyway.
-    {random_state, n_jobs}
+    {ties, is_categorical, missing, max_samples, random_state, n_jobs}
 
     Returns
     -------
