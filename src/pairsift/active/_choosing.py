@@ -101,7 +101,7 @@ def choose_features(
     )
     asking.ask(session, oracle, n_questions)
     evidence = asking.evidence(session, X)
-    of_pairs = fitted._method.context == "constrained"
+    of_pairs = fitted._method.learns_from.from_pairs
     labels, constraints = evidence.for_selector(of_pairs=of_pairs)
     fitted.fit(X, labels, constraints=constraints)
     fitted.constraints_, fitted.session_ = evidence.constraints, session

@@ -13,10 +13,11 @@ from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_label_array, encode_labels
 from pairsift.information._columns import as_numbers, column_scales
 from pairsift.scores import forward_backward_path
-from pairsift.selectors._base import Method, Supervision
+from pairsift.selectors._base import Supervision
 from pairsift.selectors._cost import Problem
 from pairsift.selectors._forward_backward import ForwardBackwardMI, search_seconds
 from pairsift.selectors._kmeans import k_means
+from pairsift.selectors._method import CLASSES_AND_ROWS, Method
 from pairsift.selectors._tables import Table
 
 
@@ -201,8 +202,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
 
     _method: ClassVar = Method(
         name="cluster-homogeneity",
-        context="semi-supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES_AND_ROWS,
         orientation="maximised",
         cost="as forward-backward-mi on all rows, after K-means",
         seconds=_seconds,

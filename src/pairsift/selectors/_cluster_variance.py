@@ -10,8 +10,9 @@ from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import cluster_variance_score
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._kmeans import k_means
+from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
@@ -74,8 +75,7 @@ class ClusterVarianceScore(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="cluster-variance-score",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="maximised",
         cost="O(nkd) a step of K-means with k clusters, O(nd) memory",
         seconds=lambda s, z: 3e-8 * s.n_init * s.n_clusters * z.n * z.d / z.t,

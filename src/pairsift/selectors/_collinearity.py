@@ -10,7 +10,8 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import collinearity_score
 from pairsift.scores._collinearity import MEASURES, PREFERENCES
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import BaseScoreSelector, Supervision
+from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
@@ -72,8 +73,7 @@ class CollinearityFilter(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="collinearity-filter",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="minimised",
         cost="O(nd²) time, O(nd) memory",
         seconds=lambda s, z: (1e-10 * z.n / z.t + 1e-8) * z.d**2,

@@ -1,5 +1,6 @@
 """Constraint scores 5 to 7, the constrained Laplacian scores, as selectors."""
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -10,33 +11,31 @@ from pairsift.exceptions import ConstraintError
 from pairsift.scores import constraint_score_5, constraint_score_6, constraint_score_7
 from pairsift.selectors._base import (
     N_JOBS,
-    Method,
+    FromPairs,
     Supervision,
     classes_of,
     refuse_contradiction,
 )
-from pairsift.selectors._constraint import NOT_NEGATIVE, FromLinks
+from pairsift.selectors._constraint import NOT_NEGATIVE
 from pairsift.selectors._cost import graph_seconds, pair_seconds
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
+from pairsift.selectors._method import EITHER_LINKS, Method
 from pairsift.selectors._tables import Table
 
 # Pairs whose similarity has to be known one by one take some 300 bytes each.
-MOST_WEIGHED_PAIRS = 5_000_000
+WEIGHED_LINKS = replace(EITHER_LINKS, most_pairs=5_000_000)
 
 
-class FromEdges(FromLinks):
+class FromEdges(FromPairs):
     """Base of the scores that weigh neighbours and constraints by similarity."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **FromLinks._parameter_constraints,
+        **FromPairs._parameter_constraints,
         "form": [StrOptions({"sum", "matrix"})],
         "n_neighbors": N_NEIGHBORS,
         "sigma": SIGMA,
         "n_jobs": N_JOBS,
     }
-
-    def _most_pairs(self) -> int:
-        return MOST_WEIGHED_PAIRS
 
     def _graph_options(self) -> dict[str, Any]:
         return {
@@ -102,8 +101,7 @@ class ConstraintScore5(FromEdges):
 
     _method: ClassVar = Method(
         name="constraint-score-5",
-        context="constrained",
-        needs="must-links or cannot-links (or labels)",
+        learns_from=WEIGHED_LINKS,
         orientation="minimised",
         cost="O(n²d) time, O(nk + p) memory",
         seconds=lambda s, z: graph_seconds(s, z) + pair_seconds(z),
@@ -185,8 +183,7 @@ class ConstraintScore6(FromEdges):
 
     _method: ClassVar = Method(
         name="constraint-score-6",
-        context="constrained",
-        needs="must-links or cannot-links (or labels)",
+        learns_from=WEIGHED_LINKS,
         orientation="minimised",
         cost="O(n²d) time, O(nk + p) memory",
         seconds=lambda s, z: graph_seconds(s, z) + pair_seconds(z),
@@ -263,8 +260,7 @@ class ConstraintScore7(FromEdges):
 
     _method: ClassVar = Method(
         name="constraint-score-7",
-        context="constrained",
-        needs="must-links (or labels)",
+        learns_from=replace(WEIGHED_LINKS, must="for classes", cannot="if any"),
         orientation="minimised",
         cost="O(n²d) time, O(nk + p) memory",
         seconds=lambda s, z: graph_seconds(s, z) + pair_seconds(z),

@@ -15,27 +15,16 @@ from pairsift.scores._constraint import (
     product_of_scores,
 )
 from pairsift.scores._laplacian import negated_ratio
-from pairsift.selectors._base import (
-    N_JOBS,
-    FromPairs,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import N_JOBS, FromPairs, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import N_NEIGHBORS, OnGraph
+from pairsift.selectors._method import BOTH_LINKS, EITHER_LINKS, Learns, Method
 from pairsift.selectors._tables import Table
 
 NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 
 
-class FromLinks(FromPairs):
-    """Base of the selectors that learn from must-links and cannot-links alike."""
-
-    def _uses_must_link(self) -> bool:
-        return True
-
-
-class FromForms(FromLinks):
+class FromForms(FromPairs):
     """Base of the scores to which pairs matter only by their sums of squares."""
 
     def _lists_pairs(self, table: Table) -> bool:
@@ -94,14 +83,12 @@ class ConstraintScore1(FromForms):
 
     _method: ClassVar = Method(
         name="constraint-score-1",
-        context="constrained",
-        needs="must-links and cannot-links (or labels)",
+        learns_from=BOTH_LINKS,
         orientation="minimised",
         cost="O(pd), O(nd) from labels",
         seconds=lambda s, z: 1e-8 * (z.n + (0 if z.m else z.p)) * z.d,
         citation="Zhang, Chen, Zhou 2008; Salmi 2020, eq. 8",
     )
-    _required_links: ClassVar = ("must", "cannot")
 
     def __init__(self, n_features_to_select: int | float | None = None) -> None:
         self.n_features_to_select = n_features_to_select
@@ -158,8 +145,7 @@ class ConstraintScore2(FromForms):
 
     _method: ClassVar = Method(
         name="constraint-score-2",
-        context="constrained",
-        needs="must-links or cannot-links (or labels)",
+        learns_from=EITHER_LINKS,
         orientation="minimised",
         cost="O(pd), O(nd) from labels",
         seconds=lambda s, z: 1e-8 * (z.n + (0 if z.m else z.p)) * z.d,
@@ -227,15 +213,13 @@ class ConstraintScore3(FromForms):
 
     _method: ClassVar = Method(
         name="constraint-score-3",
-        context="constrained",
-        needs="cannot-links, must-links if any (or labels)",
+        learns_from=Learns(must="if any", cannot="required", labels="as pairs"),
         orientation="minimised",
         cost="O(n²d) time, O(nk) memory",
         seconds=graph_seconds,
         citation="Zhao, Lu, He 2008; Salmi 2020, eq. 13",
         aliases=("lsdf",),
     )
-    _required_links: ClassVar = ("cannot",)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FromForms._parameter_constraints,
         "gamma": NOT_NEGATIVE,
@@ -321,15 +305,13 @@ class ConstraintScore4(OnGraph, FromForms):
 
     _method: ClassVar = Method(
         name="constraint-score-4",
-        context="constrained",
-        needs="must-links and cannot-links (or labels)",
+        learns_from=BOTH_LINKS,
         orientation="minimised",
         cost="O(n²d) time, O(n) memory",
         seconds=graph_seconds,
         citation="Kalakech et al. 2011; Salmi 2020, eq. 14",
         cheaper={"graph": "knn"},
     )
-    _required_links: ClassVar = ("must", "cannot")
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FromForms._parameter_constraints,
         **OnGraph._graph_constraints,

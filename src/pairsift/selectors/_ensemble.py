@@ -9,11 +9,11 @@ from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, RandomState
 from pairsift.scores import ensemble_constraint_score
-from pairsift.selectors._base import N_JOBS, Method, Supervision
-from pairsift.selectors._constrained_laplacian import MOST_WEIGHED_PAIRS
-from pairsift.selectors._constraint import FromLinks
+from pairsift.selectors._base import N_JOBS, FromPairs, Supervision
+from pairsift.selectors._constrained_laplacian import WEIGHED_LINKS
 from pairsift.selectors._cost import Problem, graph_seconds, pair_seconds
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
+from pairsift.selectors._method import Method
 from pairsift.selectors._tables import Table
 
 
@@ -23,7 +23,7 @@ def _seconds(s: Any, z: Problem) -> float:
 
 
 @documented_like(ensemble_constraint_score)
-class EnsembleConstraintScore(FromLinks):
+class EnsembleConstraintScore(FromPairs):
     r"""Select features by constraint score 6 on random rows and columns (EnsCLS).
 
     Needs must-links or cannot-links, and uses the unlabelled rows.
@@ -76,8 +76,7 @@ class EnsembleConstraintScore(FromLinks):
 
     _method: ClassVar = Method(
         name="ensemble-constraint-score",
-        context="constrained",
-        needs="must-links or cannot-links (or labels)",
+        learns_from=WEIGHED_LINKS,
         orientation="minimised",
         cost="O(rn²d) time, O(nk + p) memory, r replicates",
         seconds=_seconds,
@@ -86,7 +85,7 @@ class EnsembleConstraintScore(FromLinks):
         cheaper={"n_replicates": 10},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **FromLinks._parameter_constraints,
+        **FromPairs._parameter_constraints,
         "n_replicates": [Interval(Integral, 1, None, closed="left")],
         "feature_share": [Interval(Real, 0, 1, closed="right")],
         "n_neighbors": N_NEIGHBORS,
@@ -113,9 +112,6 @@ class EnsembleConstraintScore(FromLinks):
         self.sigma = sigma
         self.random_state = random_state
         self.n_jobs = n_jobs
-
-    def _most_pairs(self) -> int:
-        return MOST_WEIGHED_PAIRS
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         return ensemble_constraint_score(

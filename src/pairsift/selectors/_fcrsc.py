@@ -15,9 +15,10 @@ from pairsift.scores._fcrsc import (
     representative_scores,
     representatives,
 )
-from pairsift.selectors._base import N_JOBS, BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, Supervision
 from pairsift.selectors._cost import margin_seconds
 from pairsift.selectors._margins import ConstrainedRelief
+from pairsift.selectors._method import CANNOT_LINKS, Method
 from pairsift.selectors._tables import Table
 
 
@@ -129,8 +130,7 @@ class FCRSC(ConstrainedRelief):
     _accepts_categorical: ClassVar[bool] = False
     _method: ClassVar = Method(
         name="fcrsc",
-        context="constrained",
-        needs="cannot-links (or labels)",
+        learns_from=CANNOT_LINKS,
         orientation="maximised",
         cost="O((n + k²)d² + pnd) time, k weights a feature, O(d²) memory",
         seconds=lambda s, z: (

@@ -9,14 +9,9 @@ from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import forward_backward_path
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._mrmr import DISCRETE_FEATURES
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
@@ -84,8 +79,7 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
 
     _method: ClassVar = Method(
         name="forward-backward-mi",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O((d + q)kn log n) for the k-th feature, O(d²n log n) for pairs",
         seconds=search_seconds,

@@ -9,12 +9,8 @@ from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import gram_schmidt_path
-from pairsift.selectors._base import (
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
@@ -84,8 +80,7 @@ class GramSchmidt(ForwardSearch, FromClasses):
 
     _method: ClassVar = Method(
         name="gram-schmidt",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(nd) a step, O(nd) memory",
         seconds=lambda s, z: 1e-9 * z.n * z.d * min(z.n, z.d),

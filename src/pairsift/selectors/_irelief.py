@@ -11,8 +11,9 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores import irelief_score
 from pairsift.scores._irelief import MULTI_CLASS, fit_irelief
-from pairsift.selectors._base import N_JOBS, FromClasses, Method, Supervision
+from pairsift.selectors._base import N_JOBS, FromClasses, Supervision
 from pairsift.selectors._cost import soft_seconds
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table
 
 
@@ -82,8 +83,7 @@ class IRelief(FromLabelledRows):
 
     _method: ClassVar = Method(
         name="i-relief",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d) a step, O(nd) memory",
         seconds=lambda s, z: soft_seconds(z, min(s.max_iter, 10)),

@@ -11,9 +11,10 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import iterative_relief_score
 from pairsift.scores._iterative_relief import fit_iterative_relief
-from pairsift.selectors._base import N_JOBS, Method, Supervision
+from pairsift.selectors._base import N_JOBS, Supervision
 from pairsift.selectors._cost import soft_seconds
 from pairsift.selectors._irelief import FromLabelledRows
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table
 
 
@@ -76,8 +77,7 @@ class IterativeRelief(FromLabelledRows):
 
     _method: ClassVar = Method(
         name="iterative-relief",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d) a step, O(nd) memory",
         seconds=lambda s, z: 0.6 * soft_seconds(z, min(s.max_iter, 8)),

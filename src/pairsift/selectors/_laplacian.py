@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores import laplacian_score
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph
+from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
@@ -53,8 +54,7 @@ class LaplacianScore(OnGraph):
 
     _method: ClassVar = Method(
         name="laplacian-score",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="minimised",
         cost="O(n²d) time, O(nk) memory",
         seconds=graph_seconds,

@@ -17,9 +17,10 @@ from pairsift.scores._logistic_irelief import (
     fit_logistic_irelief,
     fit_semi_logistic_irelief,
 )
-from pairsift.selectors._base import N_JOBS, FromClasses, Method, Supervision
+from pairsift.selectors._base import N_JOBS, FromClasses, Supervision
 from pairsift.selectors._cost import soft_seconds
 from pairsift.selectors._irelief import FromLabelledRows
+from pairsift.selectors._method import CLASSES, CLASSES_AND_ROWS, Method
 from pairsift.selectors._tables import Table
 
 
@@ -115,8 +116,7 @@ class LogisticIRelief(_LogisticMargins):
 
     _method: ClassVar = Method(
         name="logistic-i-relief",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d) a step, O(nd) memory",
         seconds=lambda s, z: soft_seconds(z, min(s.max_iter, 12)),
@@ -228,8 +228,7 @@ class SemiLogisticIRelief(_LogisticMargins):
 
     _method: ClassVar = Method(
         name="semi-logistic-i-relief",
-        context="semi-supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES_AND_ROWS,
         orientation="maximised",
         cost="O(lnd) a step and class for l labelled rows, O(nd) memory",
         seconds=lambda s, z: soft_seconds(z, z.c * min(s.max_iter, 12)),

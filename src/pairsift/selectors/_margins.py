@@ -10,14 +10,9 @@ from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
 from pairsift.scores._margins import NULLS, MarginRules, label_margins, pair_margins
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    FromPairs,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromPairs, Supervision
 from pairsift.selectors._cost import margin_seconds
+from pairsift.selectors._method import CANNOT_LINKS, EITHER_LINKS, Learns, Method
 from pairsift.selectors._tables import Table
 
 
@@ -57,8 +52,10 @@ class ConstrainedRelief(MarginSelector):
         "random_state": ["random_state", np.random.Generator],
     }
 
-    def _uses_must_link(self) -> bool:
-        return self.must_link_weight > 0 or self.null == "must-links"
+    def _learns(self) -> Learns:
+        if self.must_link_weight > 0 or self.null == "must-links":
+            return EITHER_LINKS
+        return CANNOT_LINKS
 
     def _margins(
         self, table: Table, supervision: Supervision, n_neighbors: int
@@ -175,8 +172,7 @@ class ReliefSc(ConstrainedRelief):
 
     _method: ClassVar = Method(
         name="relief-sc",
-        context="constrained",
-        needs="cannot-links (or labels)",
+        learns_from=CANNOT_LINKS,
         orientation="maximised",
         cost="O(pnd) time, O(p + d) memory; O(n²d) and O(n) with labels",
         seconds=lambda s, z: margin_seconds(z),
@@ -264,8 +260,7 @@ class ReliefFSc(ConstrainedRelief):
 
     _method: ClassVar = Method(
         name="relieff-sc",
-        context="constrained",
-        needs="cannot-links (or labels)",
+        learns_from=CANNOT_LINKS,
         orientation="maximised",
         cost="O(pnd) time, O(pk + d) memory; O(n²d) and O(nk) with labels",
         seconds=lambda s, z: margin_seconds(z),

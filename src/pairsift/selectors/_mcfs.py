@@ -15,9 +15,10 @@ from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
 from pairsift.scores._columns import centred_columns
 from pairsift.scores._mcfs import cluster_targets
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph
+from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
@@ -100,8 +101,7 @@ class MCFS(OnGraph):
 
     _method: ClassVar = Method(
         name="mcfs",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="maximised",
         cost="O(n²d) for the graph, O(nds) an eigenvector with s steps",
         seconds=lambda s, z: graph_seconds(s, z) + (2e-4 + 1e-6 * z.d) * z.n,

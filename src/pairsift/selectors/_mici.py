@@ -9,7 +9,8 @@ from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._mici import cluster_features
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import BaseScoreSelector, Supervision
+from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
@@ -84,8 +85,7 @@ class MICI(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="mici",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="maximised",
         cost="O(nd² + d³/k) time, O(nd + d²) memory",
         seconds=lambda s, z: (1e-10 * z.n + 5e-8 + 1e-11 * z.d) * z.d**2,

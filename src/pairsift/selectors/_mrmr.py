@@ -8,14 +8,9 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import mrmr_path
 from pairsift.scores._mrmr import ESTIMATORS, FORMS, check_correlation
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem, n_tried
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._semi_mrmr import CorrelationSearch
 from pairsift.selectors._tables import Table
 
@@ -109,8 +104,7 @@ class MRMR(CorrelationSearch, FromClasses):
 
     _method: ClassVar = Method(
         name="mrmr",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(dn√n) a step, O(nd) memory; O(dn) a step by correlation",
         seconds=_seconds,

@@ -9,14 +9,9 @@ from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import nearest_neighbor_path
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import n_tried
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
@@ -91,8 +86,7 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
 
     _method: ClassVar = Method(
         name="nearest-neighbor-forward",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d) a step, O(n² + nd) memory",
         seconds=lambda s, z: (2.5e-10 * n_tried(s, z) + 1e-9 * z.d) * z.m**2 / z.t,

@@ -15,8 +15,9 @@ from pairsift.constraints import as_label_array, encode_labels
 from pairsift.exceptions import ConstraintError
 from pairsift.scores._irelief import MULTI_CLASS
 from pairsift.scores._online_irelief import Stream, fit_online_irelief
-from pairsift.selectors._base import FromClasses, Method, Supervision, all_or_nothing
+from pairsift.selectors._base import FromClasses, Supervision, all_or_nothing
 from pairsift.selectors._irelief import FromLabelledRows
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table, as_table
 
 
@@ -104,8 +105,7 @@ class OnlineIRelief(FromLabelledRows):
 
     _method: ClassVar = Method(
         name="online-i-relief",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(nmd) a pass for m kept rows, O(md) memory",
         seconds=lambda s, z: (

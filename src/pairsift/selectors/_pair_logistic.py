@@ -20,14 +20,9 @@ from pairsift.scores._pair_logistic import (
     path_scores,
 )
 from pairsift.scores._pair_model import Examples, PairProblem
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    FromPairs,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromPairs, Supervision
 from pairsift.selectors._cost import Problem
+from pairsift.selectors._method import EITHER_LINKS, Method
 from pairsift.selectors._tables import IMPUTER, Table, as_table
 
 
@@ -172,8 +167,7 @@ class PairLogistic(FromPairs):
 
     _method: ClassVar = Method(
         name="pair-logistic",
-        context="constrained",
-        needs="must-links or cannot-links (or labels)",
+        learns_from=EITHER_LINKS,
         orientation="maximised",
         cost="O(pd) a penalty, O(nd) memory",
         seconds=_seconds,
@@ -438,9 +432,6 @@ class PairLogistic(FromPairs):
 
     def _best_number(self) -> int:
         return max(1, int((self.coef_ > 0).sum()))
-
-    def _uses_must_link(self) -> bool:
-        return True
 
     def _lists_pairs(self, table: Table) -> bool:
         return False

@@ -5,7 +5,8 @@ from typing import ClassVar
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores import pearson_score
-from pairsift.selectors._base import FromClasses, Method, Supervision
+from pairsift.selectors._base import FromClasses, Supervision
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table
 
 
@@ -53,8 +54,7 @@ class PearsonScore(FromClasses):
 
     _method: ClassVar = Method(
         name="pearson-score",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(nd)",
         seconds=lambda s, z: 2e-8 * z.n * z.d,

@@ -1,6 +1,7 @@
 """RankEnsemble: several selectors, one ranking."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -15,10 +16,11 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.constraints import PairConstraints
 from pairsift.scores._ties import score_levels
-from pairsift.selectors._base import BaseScoreSelector, Method, all_or_nothing
+from pairsift.selectors._base import BaseScoreSelector, all_or_nothing
 from pairsift.selectors._cost import seconds_of
 from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._margins import ReliefFSc
+from pairsift.selectors._method import CANNOT_LINKS, Method
 
 
 @documented
@@ -105,8 +107,7 @@ class RankEnsemble(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="rank-ensemble",
-        context="constrained",
-        needs="cannot-links (or labels), or what its members need",
+        learns_from=replace(CANNOT_LINKS, others="its members need"),
         orientation="maximised",
         cost="that of its members",
         seconds=lambda s, z: sum(seconds_of(one, z) for _, one in s._members()),

@@ -9,14 +9,9 @@ from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import relief_score, relieff_score
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import relief_seconds
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table
 
 
@@ -99,8 +94,7 @@ class Relief(LabelMarginSelector):
 
     _method: ClassVar = Method(
         name="relief",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: relief_seconds(s, z, 1),
@@ -182,8 +176,7 @@ class ReliefF(LabelMarginSelector):
 
     _method: ClassVar = Method(
         name="relieff",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: relief_seconds(s, z, s.n_neighbors),

@@ -13,10 +13,10 @@ from pairsift.constraints import PairConstraints, as_label_array
 from pairsift.scores import rrelieff_score
 from pairsift.selectors._base import (
     BaseScoreSelector,
-    Method,
     all_or_nothing,
     refuse_pairs_as_labels,
 )
+from pairsift.selectors._method import Learns, Method
 from pairsift.selectors._relief import LabelMarginSelector
 from pairsift.selectors._tables import Table, as_table
 
@@ -185,8 +185,7 @@ class RReliefF(FromTarget):
 
     _method: ClassVar = Method(
         name="rrelieff",
-        context="supervised",
-        needs="a numeric target",
+        learns_from=Learns(labels="numbers"),
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: (

@@ -16,13 +16,13 @@ from pairsift.scores._scgs import fit_scgs, not_converged
 from pairsift.selectors._base import (
     N_JOBS,
     FromClasses,
-    Method,
     Supervision,
     refuse_contradiction,
     warn_of_conflicts,
 )
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
+from pairsift.selectors._method import Learns, Method
 from pairsift.selectors._tables import Table
 
 
@@ -101,8 +101,7 @@ class SCGS(FromClasses):
 
     _method: ClassVar = Method(
         name="scgs",
-        context="constrained",
-        needs="must-links, cannot-links if any (or labels)",
+        learns_from=Learns(must="for classes", cannot="if any", labels="as pairs"),
         orientation="maximised",
         cost="O(n²d) time, O(nd) memory",
         seconds=lambda s, z: graph_seconds(s, z) + 1e-6 * z.n * z.d,

@@ -11,13 +11,9 @@ from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
 from pairsift.scores._correlation_path import correlation_path, fewest_features
 from pairsift.scores._correlation_search import LITTLE
-from pairsift.selectors._base import (
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import n_tried
+from pairsift.selectors._method import CLASSES_AND_ROWS, Method
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
@@ -142,8 +138,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
 
     _method: ClassVar = Method(
         name="semi-mrmr",
-        context="semi-supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES_AND_ROWS,
         orientation="maximised",
         cost="O(nd) a step, O(nld) to spread l labels, O(nd) memory",
         seconds=lambda s, z: 2e-9 * z.n * n_tried(s, z) + 2e-10 * z.n * z.m * z.d / z.t,

@@ -9,9 +9,10 @@ from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, RandomState
 from pairsift.scores import simba_score
-from pairsift.selectors._base import N_JOBS, FromClasses, Method, Supervision
+from pairsift.selectors._base import N_JOBS, FromClasses, Supervision
 from pairsift.selectors._cost import Problem
 from pairsift.selectors._irelief import FromLabelledRows
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table
 
 
@@ -68,8 +69,7 @@ class Simba(FromLabelledRows):
 
     _method: ClassVar = Method(
         name="simba",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d) a start, O(n + d) memory",
         seconds=_seconds,

@@ -12,8 +12,9 @@ from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs, PairConstraints
 from pairsift.scores import simba_sc_score
-from pairsift.selectors._base import Method, Supervision
+from pairsift.selectors._base import Supervision
 from pairsift.selectors._margins import MarginSelector
+from pairsift.selectors._method import CANNOT_LINKS, Method
 from pairsift.selectors._tables import Table
 
 
@@ -67,8 +68,7 @@ class SimbaSc(MarginSelector):
 
     _method: ClassVar = Method(
         name="simba-sc",
-        context="constrained",
-        needs="cannot-links (or labels)",
+        learns_from=CANNOT_LINKS,
         orientation="maximised",
         cost="O(pnd) a start, O(nd) memory",
         seconds=lambda s, z: (

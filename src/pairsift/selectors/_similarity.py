@@ -15,12 +15,12 @@ from pairsift.selectors._base import (
     BaseScoreSelector,
     FromClasses,
     FromPairs,
-    Method,
     Supervision,
     classes_of,
 )
 from pairsift.selectors._cost import Problem, n_tried
 from pairsift.selectors._graphs import SIGMA
+from pairsift.selectors._method import BOTH_LINKS, Learns, Method
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
@@ -142,14 +142,14 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
 
     _method: ClassVar = Method(
         name="similarity-constraint-score",
-        context="constrained",
-        needs="must-links, cannot-links if supervised (or labels)",
+        learns_from=Learns(
+            must="for classes", cannot="if supervised", labels="as pairs"
+        ),
         orientation="minimised",
         cost="O(n²d) a step, O(n² + nd) memory; O(pd) a step, supervised by p pairs",
         seconds=_seconds,
         citation="Salmi 2020, eq. 33",
     )
-    _required_links: ClassVar[tuple[str, ...]] = ("must", "cannot")
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
             *BaseScoreSelector._parameter_constraints["n_features_to_select"],
@@ -198,8 +198,9 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
     def _needs_consistent_pairs(self) -> bool:
         return self.context == "semi-supervised"
 
-    def _uses_must_link(self) -> bool:
-        return True
+    def _learns(self) -> Learns:
+        is_supervised = self.context == "supervised"
+        return BOTH_LINKS if is_supervised else self._method.learns_from
 
     def _lists_pairs(self, table: Table) -> bool:
         return False

@@ -11,9 +11,10 @@ from pairsift._typing import FloatArray
 from pairsift.constraints import is_continuous
 from pairsift.exceptions import ConstraintError
 from pairsift.scores import spec_label_score, spec_score
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._cost import Problem, graph_seconds
 from pairsift.selectors._graphs import OnGraph
+from pairsift.selectors._method import Learns, Method
 from pairsift.selectors._tables import Table
 
 DEFAULT_CLUSTERS = 8
@@ -99,8 +100,7 @@ class SPEC(OnGraph):
 
     _method: ClassVar = Method(
         name="spec",
-        context="unsupervised",
-        needs="nothing (labels if given)",
+        learns_from=Learns(labels="if given"),
         orientation="maximised",
         cost="O(n²d) time, O(nk) memory",
         seconds=_seconds,

@@ -7,9 +7,10 @@ from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
 from pairsift.scores import sselect_score
-from pairsift.selectors._base import FromClasses, Method, Supervision
+from pairsift.selectors._base import FromClasses, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph
+from pairsift.selectors._method import CLASSES_AND_ROWS, Method
 from pairsift.selectors._tables import Table
 
 
@@ -64,8 +65,7 @@ class SSelect(OnGraph, FromClasses):
 
     _method: ClassVar = Method(
         name="sselect",
-        context="semi-supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES_AND_ROWS,
         orientation="minimised",
         cost="O(n²d) time, O(nk) memory",
         seconds=graph_seconds,

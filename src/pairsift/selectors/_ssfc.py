@@ -10,14 +10,9 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import ssfc_path
 from pairsift.scores._ssfc import RULES
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem
+from pairsift.selectors._method import CLASSES_AND_ROWS, Method
 from pairsift.selectors._mrmr import DISCRETE_FEATURES
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
@@ -112,8 +107,7 @@ class SSFC(ForwardSearch, FromClasses):
 
     _method: ClassVar = Method(
         name="ssfc",
-        context="semi-supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES_AND_ROWS,
         orientation="maximised",
         cost="O(d²n√n + dqn√n) time for q permutations, O(nd + d²) memory",
         seconds=_seconds,

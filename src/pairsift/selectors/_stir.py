@@ -8,7 +8,7 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import stir_score
 from pairsift.scores._stir import NEIGHBORHOODS, stir_test
-from pairsift.selectors._base import Method
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._relief import LabelMarginSelector
 
 
@@ -83,8 +83,7 @@ class STIR(LabelMarginSelector):
 
     _method: ClassVar = Method(
         name="stir",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 2e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,

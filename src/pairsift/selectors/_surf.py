@@ -14,7 +14,7 @@ from pairsift.scores import (
     swrf_star_score,
 )
 from pairsift.scores._surf import MISS_WEIGHTING
-from pairsift.selectors._base import Method
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._relief import LabelMarginSelector
 
 
@@ -95,8 +95,7 @@ class SURF(RadiusSelector):
 
     _method: ClassVar = Method(
         name="surf",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
@@ -148,8 +147,7 @@ class SURFStar(RadiusSelector):
 
     _method: ClassVar = Method(
         name="surf-star",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
@@ -202,8 +200,7 @@ class SWRFStar(RadiusSelector):
 
     _method: ClassVar = Method(
         name="swrf-star",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 6e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
@@ -255,8 +252,7 @@ class MultiSURF(RadiusSelector):
 
     _method: ClassVar = Method(
         name="multisurf",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
@@ -309,8 +305,7 @@ class MultiSURFStar(RadiusSelector):
 
     _method: ClassVar = Method(
         name="multisurf-star",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,

@@ -8,7 +8,8 @@ from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import svd_entropy_score
-from pairsift.selectors._base import N_JOBS, BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, Supervision
+from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
@@ -72,8 +73,7 @@ class SVDEntropy(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="svd-entropy",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="maximised",
         cost="O(dm²) time with m = min(n, d), O(nd) memory",
         seconds=lambda s, z: (

@@ -1,5 +1,6 @@
 """TuRF: score, drop the worst columns, score again."""
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -14,8 +15,9 @@ from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
 from pairsift.scores._ties import score_levels
-from pairsift.selectors._base import BaseScoreSelector, Method, all_or_nothing
+from pairsift.selectors._base import BaseScoreSelector, all_or_nothing
 from pairsift.selectors._cost import Problem, seconds_of
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._relief import ReliefF
 from pairsift.selectors._tables import _as_mask
 
@@ -102,8 +104,7 @@ class TuRF(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="turf",
-        context="supervised",
-        needs="labels (or must-links), or what its selector needs",
+        learns_from=replace(CLASSES, others="its selector needs"),
         orientation="maximised",
         cost="that of its selector, 1/step times",
         seconds=_seconds,

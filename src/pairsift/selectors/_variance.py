@@ -5,12 +5,8 @@ from typing import ClassVar
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores import fisher_score, variance_score
-from pairsift.selectors._base import (
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
+from pairsift.selectors._method import CLASSES, NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
@@ -49,8 +45,7 @@ class VarianceScore(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="variance-score",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="maximised",
         cost="O(nd)",
         seconds=lambda s, z: 2e-8 * z.n * z.d,
@@ -103,8 +98,7 @@ class FisherScore(FromClasses):
 
     _method: ClassVar = Method(
         name="fisher-score",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(nd)",
         seconds=lambda s, z: 2e-8 * z.n * z.d,
