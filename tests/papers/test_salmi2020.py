@@ -14,8 +14,7 @@ from pairsift.evaluation import (
     prototype_accuracy_curve,
 )
 from pairsift.papers._experiment import VERDICTS, Bench, run_part
-from pairsift.papers.salmi2020 import PAPER
-from pairsift.papers.salmi2020 import _protocol as protocol
+from pairsift.papers.salmi2020 import PAPER, _protocol as protocol
 from pairsift.papers.salmi2020._protocol import Data
 from tests.papers.printed import assert_printed, lines_between, rows_of, text_of
 

@@ -15,7 +15,7 @@ from pairsift._checks import (
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 
-KINDS = ("simplex", "lasso")
+FEATURE_GRAPHS = ("simplex", "lasso")
 MOST_FEATURES = 20_000
 ROWS_AT_ONCE = 1024
 FEATURES_AT_ONCE = 256
@@ -227,7 +227,7 @@ def _spread(S: csr_array, copy_of: IndexArray) -> csr_array:
 
 def _checked(X: FloatArray, kind: str, alpha: float, tol: float) -> FloatArray:
     X = as_matrix(X)
-    check_choice(kind, "kind", KINDS)
+    check_choice(kind, "kind", FEATURE_GRAPHS)
     check_positive(alpha, "alpha")
     check_positive(tol, "tol")
     check_squarable(X)

@@ -28,14 +28,14 @@ from pairsift.plotting._matplotlib import (
 )
 from pairsift.selectors import (
     MRMR,
+    BaseScoreSelector,
+    ForwardSearch,
     GramSchmidt,
     NearestNeighborForward,
     PairLogistic,
     SemiMRMR,
     SimilarityConstraintScore,
 )
-from pairsift.selectors._base import BaseScoreSelector
-from pairsift.selectors._search import ForwardSearch
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

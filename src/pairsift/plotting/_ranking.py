@@ -33,7 +33,7 @@ from pairsift.plotting._matplotlib import (
     shortened,
     width_of,
 )
-from pairsift.selectors._base import BaseScoreSelector
+from pairsift.selectors import BaseScoreSelector
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -23,7 +23,7 @@ from pairsift.plotting._matplotlib import (
     legend_below,
     load_pyplot,
 )
-from pairsift.selectors._base import BaseScoreSelector
+from pairsift.selectors import BaseScoreSelector
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,14 +10,15 @@ from pairsift._checks import check_choice
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.graphs import (
+    ConstrainedEdges,
+    advice_on_sigma,
+    constrained_edges,
     degrees,
     laplacian,
     pair_graph,
     quadratic_forms,
     spreads,
 )
-from pairsift.graphs._constrained import ConstrainedEdges, constrained_edges
-from pairsift.graphs._similarity import advice_on_sigma
 from pairsift.scores._constraint import checked_pairs, nearest_rows_graph
 from pairsift.scores._laplacian import negated_ratio
 from pairsift.scores._variance import class_scatters

@@ -9,7 +9,7 @@ from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, RandomState
 from pairsift.constraints import as_pairs
-from pairsift.graphs._constrained import unlabelled_rows
+from pairsift.graphs import unlabelled_rows
 from pairsift.scores._constrained_laplacian import constraint_score_6
 
 

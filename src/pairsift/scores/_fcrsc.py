@@ -9,9 +9,12 @@ from scipy.sparse import csr_array
 from pairsift._checks import as_matrix, check_choice
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray, RandomState
-from pairsift.graphs import feature_graph
-from pairsift.graphs._feature_clusters import cluster_features
-from pairsift.graphs._feature_graph import KINDS, distinct_columns
+from pairsift.graphs import (
+    FEATURE_GRAPHS,
+    cluster_features,
+    distinct_columns,
+    feature_graph,
+)
 from pairsift.scores._margins import relieff_sc_score
 
 # Columns that are the same in other units agree to this after scaling.
@@ -27,6 +30,14 @@ class Redundancy(NamedTuple):
     gaps: FloatArray
     linkage: FloatArray
     clusters: IndexArray
+
+
+class FCRSCFit(NamedTuple):
+    """Scores, and the clusters of features that they come from."""
+
+    scores: FloatArray
+    representatives: IndexArray
+    redundancy: Redundancy
 
 
 @documented
@@ -96,9 +107,7 @@ def fcrsc_score(
     array([ 1.,  0., -1.])
     """
     X = as_matrix(X)
-    found = find_redundancy(
-        X, n_clusters=n_clusters, graph=graph, alpha=alpha, n_jobs=n_jobs
-    )
+    check_choice(graph, "graph", FEATURE_GRAPHS)
     z = relieff_sc_score(
         X,
         cannot_link,
@@ -110,10 +119,20 @@ def fcrsc_score(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    return representative_scores(z, representatives(z, found.clusters))
+    fit = fit_fcrsc(
+        X, z, n_clusters=n_clusters, graph=graph, alpha=alpha, n_jobs=n_jobs
+    )
+    return fit.scores
 
 
-def find_redundancy(
+def fit_fcrsc(X: FloatArray, z: FloatArray, **options: Any) -> FCRSCFit:
+    """Score as :func:`fcrsc_score`, from margins z, and tell how features cluster."""
+    found = _find_redundancy(X, **options)
+    chosen = representatives(z, found.clusters)
+    return FCRSCFit(representative_scores(z, chosen), chosen, found)
+
+
+def _find_redundancy(
     X: FloatArray,
     *,
     n_clusters: int | None,
@@ -122,7 +141,6 @@ def find_redundancy(
     n_jobs: int | None,
 ) -> Redundancy:
     """Scale the columns to [0, 1], join the similar ones and cluster them."""
-    check_choice(graph, "graph", KINDS)
     scaled = _unit_ranges(X)
     S, gaps = feature_graph(scaled, kind=graph, alpha=alpha, n_jobs=n_jobs)
     found = cluster_features(S, distinct_columns(scaled)[1], n_clusters)
@@ -130,7 +148,7 @@ def find_redundancy(
         warnings.warn(
             f"n_clusters={n_clusters} joins features without any similarity.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     return Redundancy(S, gaps, found.linkage, found.clusters)
 

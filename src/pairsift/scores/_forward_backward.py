@@ -12,17 +12,17 @@ from pairsift._checks import check_at_least
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
-from pairsift.information._columns import (
+from pairsift.information import (
     as_numbers,
     column_scales,
     discrete_mask,
     joint_codes,
+    relevance,
+    with_classes,
 )
-from pairsift.information._mutual_information import with_classes
-from pairsift.information._pairs import relevance
 from pairsift.scores._copies import spread_copies
 from pairsift.scores._irelief import class_codes
-from pairsift.scores._search import TIE, ascending, first_lowest
+from pairsift.scores._search import SEARCH_TIE, ascending, first_lowest
 from pairsift.scores._ssfc import check_quantile
 
 
@@ -143,7 +143,7 @@ def forward_backward_path(
         about, test, 2 if pairs else 1, must_rise
     )
     rest = np.setdiff1d(np.arange(X.shape[1]), found)
-    rest = rest[ascending(-gains[rest], TIE)]
+    rest = rest[ascending(-gains[rest], SEARCH_TIE)]
     found, removed = _backward(about, test, found)
     order = np.array([*found, *removed[::-1], *rest], dtype=np.int64)
     return ForwardBackwardPath(
@@ -193,7 +193,7 @@ def _forward(
         rises = informations - (values[-1] if values else 0.0)
         if size == 1:
             gains[left] = rises
-        best = first_lowest(-informations, TIE)
+        best = first_lowest(-informations, SEARCH_TIE)
         together = found + candidates[best]
         chances = about.shuffled(together, candidates[best], test)
         threshold = test.threshold(chances, len(candidates))
@@ -218,7 +218,7 @@ def _backward(
         chances = np.array(
             [test.threshold(about.shuffled(found, [f], test), 1) for f in found]
         )
-        useless = first_lowest(-chances, TIE)
+        useless = first_lowest(-chances, SEARCH_TIE)
         if chances[useless] < about.of([found])[0]:
             break
         removed.append(found[useless])

@@ -11,7 +11,12 @@ from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._columns import centred_columns, unit_columns
 from pairsift.scores._irelief import class_codes
-from pairsift.scores._search import TIE, ascending, check_n_features, first_lowest
+from pairsift.scores._search import (
+    SEARCH_TIE,
+    ascending,
+    check_n_features,
+    first_lowest,
+)
 
 # Share of a column, or of the targets, below which nothing but rounding is left.
 NOTHING_LEFT = 1e-7
@@ -105,7 +110,7 @@ def _add_features(
     chance = 0.0
     for step in range(n_steps):
         found = search.cosines()[left]
-        best = first_lowest(-found, TIE)
+        best = first_lowest(-found, SEARCH_TIE)
         chance += (1.0 - chance) * search.probe_chance(found[best])
         risks[step] = chance
         if risk is not None and chance > risk:
@@ -117,7 +122,7 @@ def _add_features(
         cosines.append(float(found[best]))
         search.add(order[-1])
         left = np.delete(left, best)
-    rest = ascending(-found, TIE)
+    rest = ascending(-found, SEARCH_TIE)
     return (
         np.array([*order, *left[rest]], dtype=np.int64),
         np.array([*cosines, *found[rest]]),

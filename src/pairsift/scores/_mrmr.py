@@ -7,16 +7,20 @@ import numpy as np
 from pairsift._checks import check_at_least, check_choice, check_positive
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
-from pairsift.information._columns import as_numbers, discrete_mask
-from pairsift.information._pairs import column_table, pair_information
+from pairsift.information import (
+    as_numbers,
+    column_table,
+    discrete_mask,
+    pair_information,
+)
 from pairsift.scores._copies import spread_copies
 from pairsift.scores._correlation_path import correlation_path
-from pairsift.scores._correlation_search import LITTLE, add_features
+from pairsift.scores._correlation_search import LEAST_REDUNDANCY, add_features
 from pairsift.scores._irelief import class_codes
 from pairsift.scores._search import check_n_features
 
-ESTIMATORS = ("information", "correlation")
-FORMS = ("difference", "quotient")
+MRMR_ESTIMATORS = ("information", "correlation")
+MRMR_FORMS = ("difference", "quotient")
 
 
 @documented
@@ -115,8 +119,8 @@ def mrmr_path(
     >>> mrmr_path(np.column_stack([X, X[:, 0] + 0.1 * X[:, 1]]), y)[0]
     array([2, 1, 0])
     """
-    check_choice(estimator, "estimator", ESTIMATORS)
-    check_choice(form, "form", (*FORMS, None))
+    check_choice(estimator, "estimator", MRMR_ESTIMATORS)
+    check_choice(form, "form", (*MRMR_FORMS, None))
     check_at_least(n_neighbors, "n_neighbors", 1)
     X = as_numbers(X)
     codes = class_codes(labels, len(X))
@@ -198,7 +202,7 @@ class _Informations:
         redundancy = self.shared[left] / n_added
         if not self.is_quotient:
             return relevance - redundancy
-        quotient = relevance / (np.maximum(redundancy, 0.0) + LITTLE)
+        quotient = relevance / (np.maximum(redundancy, 0.0) + LEAST_REDUNDANCY)
         return np.where(relevance > 0.0, quotient, relevance)
 
     def add(self, feature: int, left: IndexArray) -> None:

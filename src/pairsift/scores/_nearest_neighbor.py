@@ -10,7 +10,7 @@ from pairsift._checks import as_matrix, check_memory
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._search import (
-    TIE,
+    SEARCH_TIE,
     ascending,
     check_n_features,
     first_lowest,
@@ -129,12 +129,12 @@ class _NeighborSearch:
 
     def best(self, left: IndexArray) -> tuple[int, float]:
         accuracies = self._accuracies(left)
-        winner = first_lowest(-accuracies, TIE)
+        winner = first_lowest(-accuracies, SEARCH_TIE)
         return int(left[winner]), float(accuracies[winner])
 
     def ranked(self, left: IndexArray) -> tuple[IndexArray, FloatArray]:
         accuracies = self._accuracies(left)
-        order = ascending(-accuracies, TIE)
+        order = ascending(-accuracies, SEARCH_TIE)
         return left[order], accuracies[order]
 
     def _accuracies(self, left: IndexArray) -> FloatArray:

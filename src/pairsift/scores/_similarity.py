@@ -12,7 +12,7 @@ from pairsift._docstrings import documented, documented_like
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
 from pairsift.scores._search import (
-    TIE,
+    SEARCH_TIE,
     ascending,
     check_n_features,
     first_lowest,
@@ -236,7 +236,7 @@ class _ClassSearch:
             self.W, self.classes, self.n_jobs
         )
         # Where so little is left to be gained or lost all features are tied, for good.
-        self.is_over = self.parts <= 0.25 * TIE * self.n_same
+        self.is_over = self.parts <= 0.25 * SEARCH_TIE * self.n_same
 
     def add(self, feature: int) -> None:
         if not self.is_over:
@@ -258,11 +258,11 @@ class _ClassSearch:
         gains, bounds = self._roughly(candidates)
         feature, error = self._best(candidates, gains, bounds)
         errors = self.n_same + gains
-        is_close = _overlap(gains, bounds, TIE * error)
+        is_close = _overlap(gains, bounds, SEARCH_TIE * error)
         errors[is_close] = self._exactly(candidates[is_close])
         of_copies = np.empty(len(self.columns))
         of_copies[self.first_copy[candidates]] = errors
-        order = left[ascending(of_copies[self.first_copy[left]], TIE * error)]
+        order = left[ascending(of_copies[self.first_copy[left]], SEARCH_TIE * error)]
         order = np.concatenate([[feature], order[order != feature]])
         of_copies[self.first_copy[feature]] = error
         return order, of_copies[self.first_copy[order]]
@@ -303,15 +303,15 @@ class _ClassSearch:
     ) -> tuple[int, float]:
         """Take exactly those that may be the best or tied with it."""
         lowest, most = (gains - bounds).min(), (gains + bounds).min()
-        tie = TIE * max(self.n_same + most, 0.0)
+        tie = SEARCH_TIE * max(self.n_same + most, 0.0)
         contenders = np.flatnonzero(gains - bounds <= most + tie)
         first = contenders[0]
-        if gains[first] + bounds[first] <= lowest + TIE * max(
+        if gains[first] + bounds[first] <= lowest + SEARCH_TIE * max(
             self.n_same + lowest, 0.0
         ):
             contenders = contenders[:1]
         errors = self._exactly(candidates[contenders])
-        winner = first_lowest(errors, TIE * errors.min())
+        winner = first_lowest(errors, SEARCH_TIE * errors.min())
         return int(candidates[contenders[winner]]), float(errors[winner])
 
 
@@ -338,13 +338,13 @@ class _PairSearch:
 
     def best(self, left: IndexArray) -> tuple[int, float]:
         errors = self._errors(left)
-        winner = first_lowest(errors, TIE * errors.min())
+        winner = first_lowest(errors, SEARCH_TIE * errors.min())
         return int(left[winner]), float(errors[winner])
 
     def ranked(self, left: IndexArray) -> tuple[IndexArray, FloatArray]:
         errors = self._errors(left)
-        winner = first_lowest(errors, TIE * errors.min())
-        order = ascending(errors, TIE * errors[winner])
+        winner = first_lowest(errors, SEARCH_TIE * errors.min())
+        order = ascending(errors, SEARCH_TIE * errors[winner])
         order = np.concatenate([[winner], order[order != winner]])
         return left[order], errors[order]
 
@@ -400,7 +400,7 @@ def _best_width(squared: FloatArray, targets: FloatArray | BoolArray) -> float:
         errors[k] = ((w - targets) ** 2).sum()
         w *= w
     # Ties go to the smaller width, which stands behind.
-    return float(widths[::-1][first_lowest(errors[::-1], TIE * errors.min())])
+    return float(widths[::-1][first_lowest(errors[::-1], SEARCH_TIE * errors.min())])
 
 
 def _all_pairs(X: FloatArray, classes: IndexArray) -> tuple[FloatArray, BoolArray]:

@@ -9,8 +9,14 @@ from pairsift._checks import as_matrix, check_at_least, check_squarable
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.constraints import encode_labels
-from pairsift.graphs import FullGraph, degrees, degrees_and_forms, spreads
-from pairsift.graphs._spectrum import TIED, smooth_spectrum
+from pairsift.graphs import (
+    TIED_EIGENVALUES,
+    FullGraph,
+    degrees,
+    degrees_and_forms,
+    smooth_spectrum,
+    spreads,
+)
 from pairsift.scores._laplacian import laplacian_score, negated_ratio
 from pairsift.scores._variance import class_scatters
 
@@ -228,7 +234,7 @@ def _smooth_energy(
     values = spectrum.values
     if values.size:
         n_left = n_places - (n_components - 1)
-        is_last = values >= values[n_left - 1] - TIED
+        is_last = values >= values[n_left - 1] - TIED_EIGENVALUES
         share = (n_left - np.count_nonzero(~is_last)) / np.count_nonzero(is_last)
         weights = np.where(is_last, share, 1.0) * (2.0 - values)
         weighted = np.sqrt(d)[:, None] * centred

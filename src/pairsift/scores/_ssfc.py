@@ -10,13 +10,18 @@ from pairsift._checks import check_at_least, check_choice
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
-from pairsift.information._columns import as_numbers, discrete_mask
-from pairsift.information._pairs import ColumnTable, column_table, pair_information
+from pairsift.information import (
+    ColumnTable,
+    as_numbers,
+    column_table,
+    discrete_mask,
+    pair_information,
+)
 from pairsift.scores._copies import spread_copies
 from pairsift.scores._irelief import class_codes
-from pairsift.scores._search import TIE, ascending
+from pairsift.scores._search import SEARCH_TIE, ascending
 
-RULES = ("median", "mean")
+SSFC_LAMBDAS = ("median", "mean")
 # Above this number, crossings are drawn instead of listed before taking the median.
 MOST_CROSSINGS = 4_000_000
 
@@ -123,7 +128,7 @@ def ssfc_path(
     check_at_least(n_permutations, "n_permutations", 1)
     check_quantile(quantile)
     if isinstance(lambda_, str) or not isinstance(lambda_, Real) or lambda_ < 0:
-        check_choice(lambda_, "lambda_", (*RULES, "a number of at least 0"))
+        check_choice(lambda_, "lambda_", (*SSFC_LAMBDAS, "a number of at least 0"))
     X = as_numbers(X)
     codes = class_codes(labels, len(X))
     kinds = discrete_mask(X, discrete_features)
@@ -148,7 +153,7 @@ def ssfc_path(
     reasons[redundant] = "redundant"
     reasons[left[~is_relevant]] = "irrelevant"
     groups = [
-        group[ascending(-features.relevance[group], TIE)]
+        group[ascending(-features.relevance[group], SEARCH_TIE)]
         for group in (left[is_relevant], left[~is_relevant])
     ]
     order = np.concatenate([*groups, redundant[::-1]]).astype(np.int64)
@@ -230,7 +235,7 @@ def _eliminate(
     eliminated: list[int] = []
     replaced_by = np.full(len(S), -1)
     for _ in range(len(S) - 1):
-        most = np.argmax(left >= left.max() - TIE)
+        most = np.argmax(left >= left.max() - SEARCH_TIE)
         i, j = (int(f) for f in np.unravel_index(most, S.shape))
         kept, dropped = (i, j) if relevance[i] >= relevance[j] else (j, i)
         if not is_redundant(dropped, kept):

@@ -11,7 +11,7 @@ from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_label_array, encode_labels
-from pairsift.information._columns import as_numbers, column_scales
+from pairsift.information import as_numbers, column_scales
 from pairsift.scores import forward_backward_path
 from pairsift.selectors._base import Supervision
 from pairsift.selectors._cost import Problem

@@ -8,8 +8,11 @@ import numpy as np
 from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores import collinearity_score
-from pairsift.scores._collinearity import MEASURES, PREFERENCES
+from pairsift.scores import (
+    COLLINEARITY_MEASURES,
+    COLLINEARITY_PREFERENCES,
+    collinearity_score,
+)
 from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
@@ -85,8 +88,8 @@ class CollinearityFilter(BaseScoreSelector):
             StrOptions({"auto"}),
         ],
         "threshold": [Interval(Real, 0, 1, closed="neither")],
-        "measure": [StrOptions(set(MEASURES))],
-        "prefer": [StrOptions(set(PREFERENCES))],
+        "measure": [StrOptions(set(COLLINEARITY_MEASURES))],
+        "prefer": [StrOptions(set(COLLINEARITY_PREFERENCES))],
     }
 
     def __init__(

@@ -5,16 +5,19 @@ from typing import Any, ClassVar
 
 from pairsift._docstrings import documented, documented_like
 from pairsift._sklearn_compat import Interval
-from pairsift._typing import BoolArray, FloatArray
-from pairsift.graphs._constrained import unlabelled_rows
-from pairsift.scores import constraint_score_2, constraint_score_3, laplacian_score
-from pairsift.scores._constraint import (
-    class_forms,
-    free_neighbor_forms,
-    pair_forms,
-    product_of_scores,
+from pairsift._typing import FloatArray
+from pairsift.scores import (
+    PairSums,
+    constraint_score_2,
+    constraint_score_3,
+    fit_constraint_score_1,
+    fit_constraint_score_2,
+    fit_constraint_score_3,
+    fit_constraint_score_4,
+    nearest_rows_graph,
+    sums_of_classes,
+    sums_of_pairs,
 )
-from pairsift.scores._laplacian import negated_ratio
 from pairsift.selectors._base import N_JOBS, FromPairs, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import N_NEIGHBORS, OnGraph
@@ -30,13 +33,10 @@ class FromForms(FromPairs):
     def _lists_pairs(self, table: Table) -> bool:
         return False
 
-    def _forms(
-        self, X: FloatArray, known: Supervision
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the sums of squares over the must-links and over the cannot-links."""
+    def _sums(self, X: FloatArray, known: Supervision) -> PairSums:
         if known.is_listed or known.labels is None:
-            return pair_forms(X, known.must_link), pair_forms(X, known.cannot_link)
-        return class_forms(X, known.labels)
+            return sums_of_pairs(X, known.must_link, known.cannot_link)
+        return sums_of_classes(X, known.labels)
 
 
 @documented
@@ -94,7 +94,7 @@ class ConstraintScore1(FromForms):
         self.n_features_to_select = n_features_to_select
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        return negated_ratio(*self._forms(table.X, supervision))
+        return fit_constraint_score_1(self._sums(table.X, supervision))
 
 
 @documented_like(constraint_score_2)
@@ -163,8 +163,7 @@ class ConstraintScore2(FromForms):
         self.lambda_ = lambda_
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        must, cannot = self._forms(table.X, supervision)
-        return self.lambda_ * cannot - must
+        return fit_constraint_score_2(self._sums(table.X, supervision), self.lambda_)
 
 
 @documented_like(constraint_score_3)
@@ -241,14 +240,13 @@ class ConstraintScore3(FromForms):
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        must, cannot = self._forms(table.X, supervision)
-        near = free_neighbor_forms(
+        return fit_constraint_score_3(
             table.X,
-            _unlabelled(table, supervision),
-            n_neighbors=self.n_neighbors,
+            self._sums(table.X, supervision),
+            nearest_rows_graph(table.X, self.n_neighbors, self.n_jobs),
+            gamma=self.gamma,
             n_jobs=self.n_jobs,
         )
-        return negated_ratio(self.gamma * must + near, cannot)
 
 
 LSDF = ConstraintScore3
@@ -337,14 +335,6 @@ class ConstraintScore4(OnGraph, FromForms):
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        sums = self._sums(table.X, supervision)
         S = self._similarities(table.X)
-        return product_of_scores(
-            laplacian_score(table.X, S, n_jobs=self.n_jobs),
-            negated_ratio(*self._forms(table.X, supervision)),
-        )
-
-
-def _unlabelled(table: Table, known: Supervision) -> BoolArray:
-    if not known.is_listed and known.labels is not None:
-        return known.labels < 0
-    return unlabelled_rows(len(table.X), known.must_link, known.cannot_link)
+        return fit_constraint_score_4(table.X, sums, S, self.n_jobs)

@@ -8,13 +8,8 @@ from scipy.sparse import csr_array
 from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
-from pairsift.graphs._feature_graph import KINDS
-from pairsift.scores import fcrsc_score
-from pairsift.scores._fcrsc import (
-    find_redundancy,
-    representative_scores,
-    representatives,
-)
+from pairsift.graphs import FEATURE_GRAPHS
+from pairsift.scores import fcrsc_score, fit_fcrsc
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, Supervision
 from pairsift.selectors._cost import margin_seconds
 from pairsift.selectors._margins import ConstrainedRelief
@@ -144,7 +139,7 @@ class FCRSC(ConstrainedRelief):
             StrOptions({"auto"}),
         ],
         "n_clusters": [None, Interval(Integral, 1, None, closed="left")],
-        "graph": [StrOptions(set(KINDS))],
+        "graph": [StrOptions(set(FEATURE_GRAPHS))],
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "symmetric": ["boolean"],
@@ -192,19 +187,20 @@ class FCRSC(ConstrainedRelief):
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        found = find_redundancy(
+        fit = fit_fcrsc(
             table.X,
+            self._margins(table, supervision, self.n_neighbors),
             n_clusters=self.n_clusters,
             graph=self.graph,
             alpha=self.alpha,
             n_jobs=self.n_jobs,
         )
-        scores = self._margins(table, supervision, self.n_neighbors)
+        found = fit.redundancy
         self.feature_graph_, self.feature_graph_gaps_ = found.similarity, found.gaps
         self.linkage_, self.clusters_ = found.linkage, found.clusters
-        self.representatives_ = representatives(scores, found.clusters)
+        self.representatives_ = fit.representatives
         self.n_clusters_ = self.representatives_.size
-        return representative_scores(scores, self.representatives_)
+        return fit.scores
 
     def _best_number(self) -> int:
         return self.n_clusters_

@@ -9,8 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
-from pairsift.scores import irelief_score
-from pairsift.scores._irelief import MULTI_CLASS, fit_irelief
+from pairsift.scores import MULTI_CLASS, fit_irelief, irelief_score
 from pairsift.selectors._base import N_JOBS, FromClasses, Supervision
 from pairsift.selectors._cost import soft_seconds
 from pairsift.selectors._method import CLASSES, Method

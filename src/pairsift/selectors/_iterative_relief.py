@@ -9,8 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores import iterative_relief_score
-from pairsift.scores._iterative_relief import fit_iterative_relief
+from pairsift.scores import fit_iterative_relief, iterative_relief_score
 from pairsift.selectors._base import N_JOBS, Supervision
 from pairsift.selectors._cost import soft_seconds
 from pairsift.selectors._irelief import FromLabelledRows

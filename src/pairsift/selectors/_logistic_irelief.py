@@ -9,13 +9,14 @@ from sklearn.exceptions import ConvergenceWarning
 from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores import logistic_irelief_score, semi_logistic_irelief_score
-from pairsift.scores._irelief import MULTI_CLASS
-from pairsift.scores._logistic_irelief import (
+from pairsift.scores import (
+    MULTI_CLASS,
     UNLABELLED_MARGINS,
     LogisticFit,
     fit_logistic_irelief,
     fit_semi_logistic_irelief,
+    logistic_irelief_score,
+    semi_logistic_irelief_score,
 )
 from pairsift.selectors._base import N_JOBS, FromClasses, Supervision
 from pairsift.selectors._cost import soft_seconds

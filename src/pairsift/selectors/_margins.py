@@ -9,7 +9,7 @@ import numpy as np
 from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
-from pairsift.scores._margins import NULLS, MarginRules, label_margins, pair_margins
+from pairsift.scores import NULLS, MarginRules, label_margins, pair_margins
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromPairs, Supervision
 from pairsift.selectors._cost import margin_seconds
 from pairsift.selectors._method import CANNOT_LINKS, EITHER_LINKS, Learns, Method

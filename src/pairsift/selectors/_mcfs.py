@@ -13,8 +13,7 @@ from pairsift._checks import check_squarable
 from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
-from pairsift.scores._columns import centred_columns
-from pairsift.scores._mcfs import cluster_targets
+from pairsift.scores import centred_columns, cluster_targets
 from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph

@@ -8,7 +8,7 @@ import numpy as np
 from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
-from pairsift.scores._mici import cluster_features
+from pairsift.scores import fit_mici
 from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
@@ -112,7 +112,7 @@ class MICI(BaseScoreSelector):
         self.n_neighbors = n_neighbors
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        found = cluster_features(table.X, self.n_neighbors)
+        found = fit_mici(table.X, self.n_neighbors)
         self.representatives_, self.epsilon_ = found.representatives, found.epsilon
         return found.scores
 

@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores import mrmr_path
-from pairsift.scores._mrmr import ESTIMATORS, FORMS, check_correlation
+from pairsift.scores import MRMR_ESTIMATORS, MRMR_FORMS, check_correlation, mrmr_path
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem, n_tried
 from pairsift.selectors._method import CLASSES, Method
@@ -117,8 +116,8 @@ class MRMR(CorrelationSearch, FromClasses):
             *BaseScoreSelector._parameter_constraints["n_features_to_select"],
             StrOptions({"auto"}),
         ],
-        "estimator": [StrOptions(set(ESTIMATORS))],
-        "form": [StrOptions(set(FORMS)), None],
+        "estimator": [StrOptions(set(MRMR_ESTIMATORS))],
+        "form": [StrOptions(set(MRMR_FORMS)), None],
         "discretize": [None, Interval(Real, 0, None, closed="neither")],
         "discrete_features": DISCRETE_FEATURES,
         "categorical_features": ["array-like", StrOptions({"auto"}), None],

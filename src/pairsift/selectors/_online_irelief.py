@@ -13,8 +13,7 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, ObjectArray, RandomState
 from pairsift.constraints import as_label_array, encode_labels
 from pairsift.exceptions import ConstraintError
-from pairsift.scores._irelief import MULTI_CLASS
-from pairsift.scores._online_irelief import Stream, fit_online_irelief
+from pairsift.scores import MULTI_CLASS, Stream, fit_online_irelief
 from pairsift.selectors._base import FromClasses, Supervision, all_or_nothing
 from pairsift.selectors._irelief import FromLabelledRows
 from pairsift.selectors._method import CLASSES, Method

@@ -13,13 +13,14 @@ from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs, as_pairs
-from pairsift.scores import PairPath
-from pairsift.scores._pair_logistic import (
+from pairsift.scores import (
+    Examples,
+    PairPath,
+    PairProblem,
     held_out_losses,
     left_out_probabilities,
     path_scores,
 )
-from pairsift.scores._pair_model import Examples, PairProblem
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromPairs, Supervision
 from pairsift.selectors._cost import Problem
 from pairsift.selectors._method import EITHER_LINKS, Method

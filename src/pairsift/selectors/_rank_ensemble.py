@@ -15,7 +15,7 @@ from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.constraints import PairConstraints
-from pairsift.scores._ties import score_levels
+from pairsift.scores import score_levels
 from pairsift.selectors._base import BaseScoreSelector, all_or_nothing
 from pairsift.selectors._cost import seconds_of
 from pairsift.selectors._laplacian import LaplacianScore

@@ -11,8 +11,7 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.constraints import LabelledPairs, is_continuous
 from pairsift.graphs import similarity_graph
-from pairsift.scores import scgs_score
-from pairsift.scores._scgs import fit_scgs, not_converged
+from pairsift.scores import fit_scgs, not_converged, scgs_score
 from pairsift.selectors._base import (
     N_JOBS,
     FromClasses,

@@ -9,8 +9,7 @@ from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
-from pairsift.scores._correlation_path import correlation_path, fewest_features
-from pairsift.scores._correlation_search import LITTLE
+from pairsift.scores import LEAST_REDUNDANCY, correlation_path, fewest_features
 from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import n_tried
 from pairsift.selectors._method import CLASSES_AND_ROWS, Method
@@ -56,7 +55,7 @@ class CorrelationSearch(ForwardSearch):
         self.path_scores_ = values[:n_steps]
         quotients = np.maximum(values, 0.0)
         # The first step knows no redundancy, and has the relevance alone.
-        quotients[: 1 if n_steps > 1 else None] /= LITTLE
+        quotients[: 1 if n_steps > 1 else None] /= LEAST_REDUNDANCY
         return self._entry_scores(order, quotients / (1.0 + quotients))
 
     def _best_number(self) -> int:

@@ -8,8 +8,7 @@ import numpy as np
 from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
-from pairsift.scores import ssfc_path
-from pairsift.scores._ssfc import RULES
+from pairsift.scores import SSFC_LAMBDAS, ssfc_path
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem
 from pairsift.selectors._method import CLASSES_AND_ROWS, Method
@@ -118,7 +117,10 @@ class SSFC(ForwardSearch, FromClasses):
             *BaseScoreSelector._parameter_constraints["n_features_to_select"],
             StrOptions({"auto"}),
         ],
-        "lambda_": [StrOptions(set(RULES)), Interval(Real, 0, None, closed="left")],
+        "lambda_": [
+            StrOptions(set(SSFC_LAMBDAS)),
+            Interval(Real, 0, None, closed="left"),
+        ],
         "quantile": [Interval(Real, 0, 1, closed="neither")],
         "n_permutations": [Interval(Integral, 1, None, closed="left")],
         "discrete_features": DISCRETE_FEATURES,

@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
-from pairsift.scores import stir_score
-from pairsift.scores._stir import NEIGHBORHOODS, stir_test
+from pairsift.scores import NEIGHBORHOODS, stir_score, stir_test
 from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._relief import LabelMarginSelector
 

@@ -7,13 +7,13 @@ from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import (
+    MISS_WEIGHTING,
     multisurf_score,
     multisurf_star_score,
     surf_score,
     surf_star_score,
     swrf_star_score,
 )
-from pairsift.scores._surf import MISS_WEIGHTING
 from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._relief import LabelMarginSelector
 
