@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.evaluation._validation import as_features, as_matrix
-from pairsift.scores._columns import centred_columns, unit_columns
+from pairsift.scores import centred_columns, unit_columns
 
 # Columns whose correlations with all others are held at once.
 _BLOCK_COLUMNS = 256

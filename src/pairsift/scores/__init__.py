@@ -12,7 +12,10 @@ from pairsift.scores._collinearity import (
     COLLINEARITY_PREFERENCES as COLLINEARITY_PREFERENCES,
     collinearity_score,
 )
-from pairsift.scores._columns import centred_columns as centred_columns
+from pairsift.scores._columns import (
+    centred_columns as centred_columns,
+    unit_columns as unit_columns,
+)
 from pairsift.scores._constrained_laplacian import (
     constraint_score_5,
     constraint_score_6,

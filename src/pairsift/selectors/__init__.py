@@ -37,6 +37,10 @@ from pairsift.selectors._mcfs import MCFS
 from pairsift.selectors._mici import MICI
 from pairsift.selectors._mrmr import MRMR
 from pairsift.selectors._nearest_neighbor import NearestNeighborForward
+from pairsift.selectors._odd_cells import (
+    find_odd_cells as find_odd_cells,
+    is_sign as is_sign,
+)
 from pairsift.selectors._online_irelief import OnlineIRelief
 from pairsift.selectors._pair_logistic import PairLogistic
 from pairsift.selectors._pearson import PearsonScore

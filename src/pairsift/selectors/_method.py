@@ -74,11 +74,13 @@ class Learns:
             "if given": "nothing (labels if given)",
             "numbers": "a numeric target",
             "required": "labels (or must-links)",
-            "as pairs": f"{self._links()} (or labels)",
+            "as pairs": f"{self.links} (or labels)",
         }[self.labels]
         return f"{words}, or what {self.others}" if self.others else words
 
-    def _links(self) -> str:
+    @property
+    def links(self) -> str:
+        """Which pairs it learns from in words, as ``"cannot-links"``."""
         if self.must == self.cannot:
             joined = " and " if self.must == "required" else " or "
             return joined.join(("must-links", "cannot-links"))
@@ -114,6 +116,33 @@ class Method:
     """Other names by which the literature, and the command line, know it."""
     cheaper: dict[str, Any] = field(default_factory=dict)
     """Parameters, each of which makes it faster for the same purpose."""
+
+    selector: Any = field(init=False, default=None, compare=False)
+    """The class that declares it."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        object.__setattr__(self, "selector", owner)
+
+    @property
+    def class_name(self) -> str:
+        """Name of the class."""
+        return str(self.selector.__name__)
+
+    @property
+    def purpose(self) -> str:
+        """First sentence of the documentation of the class."""
+        text = (self.selector.__doc__ or "").strip()
+        return str(text.partition("\n")[0].removesuffix("."))
+
+    @property
+    def accepts_missing(self) -> bool:
+        """Whether columns may have missing values."""
+        return bool(self.selector._accepts_missing)
+
+    @property
+    def accepts_categorical(self) -> bool:
+        """Whether columns may be categorical."""
+        return bool(self.selector._accepts_categorical)
 
     @property
     def context(self) -> str:
