@@ -130,6 +130,8 @@ def used_names():
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 for _, names in MARK.findall(ast.get_docstring(node) or ""):
                     yield from names.split(", ")
+    for _, names in MARK.findall(_parts.FAMILIES):
+        yield from names.split(", ")
 
 
 def test_every_part_is_used_and_stands_once():
@@ -139,7 +141,7 @@ def test_every_part_is_used_and_stands_once():
     assert all(any(PARTS[name] in text for text in of_bases) for name in unused)
     texts = (
         *(_parts.SENTENCES, _parts.DATA, _parts.PARAMETERS),
-        *(_parts.ATTRIBUTES, _parts.RETURNS),
+        *(_parts.ATTRIBUTES, _parts.FAMILIES, _parts.RETURNS, _parts.EXAMPLES),
     )
     keys = re.findall(r"^(\w+)$", "\n".join(texts), re.M)
     assert sorted(keys) == sorted(PARTS)

@@ -30,7 +30,9 @@ PARTS = by_key(
     + _parts.DATA
     + _parts.PARAMETERS
     + _parts.ATTRIBUTES
+    + _parts.FAMILIES
     + _parts.RETURNS
+    + _parts.EXAMPLES
 )
 BIBLIOGRAPHY = {
     "sources": by_key(_references.SOURCES),
@@ -74,7 +76,7 @@ def _filled(text: str, parts: dict[str, str]) -> str:
 
     def part(name: str) -> str:
         if name not in REFERENCES:
-            return parts[name]
+            return MARK.sub(texts, parts[name])
         cited.append(name)
         # The lines below the first are indented, as reStructuredText demands.
         return f".. [{len(cited)}] {indent(REFERENCES[name], '   ').lstrip()}"

@@ -364,6 +364,16 @@ n_iter_
         Number of steps.
 """
 
+# Parts may name other parts.
+FAMILIES = """
+surf
+    {X_missing, labels, miss_weighting, is_categorical, missing, max_samples}
+    {random_state, n_jobs}
+surf_table
+    {n_features_to_select, miss_weighting, categorical_features, missing, max_samples}
+    {random_state, n_jobs}
+"""
+
 RETURNS = r"""
 returns_self
     self : object
@@ -396,4 +406,18 @@ returns_curve
 returns_order_relevance
     order : ndarray of shape (n_features,), dtype=int64
         All features: those added, in order, then the others by their relevance.
+"""
+
+EXAMPLES = """
+wine
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+wine_01
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
+wine_df
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
 """

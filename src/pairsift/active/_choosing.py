@@ -84,9 +84,8 @@ def choose_features(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SemiMRMR, choose_features
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> chosen = choose_features(X, y, 20, selector=SemiMRMR(4))
     >>> chosen.transform(X).shape
     (178, 4)

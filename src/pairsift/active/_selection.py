@@ -61,11 +61,9 @@ def select_constraints(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import select_constraints
-    >>> X, y = load_wine(return_X_y=True)
-    >>> select_constraints(minmax_scale(X), y, n_cannot_link=4)
+    {wine_01}
+    >>> select_constraints(X, y, n_cannot_link=4)
     PairConstraints(0 must-link, 4 cannot-link, n_samples=178)
     """
     if max_queries is None and n_cannot_link is None:

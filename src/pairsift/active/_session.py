@@ -132,9 +132,8 @@ class ActiveSession(SessionState):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import ActiveSession
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> session = ActiveSession(X)
     >>> for _ in range(12):
     ...     card = session.ask_card()

@@ -153,9 +153,8 @@ def accuracy_curve(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift.evaluation import accuracy_curve
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
     >>> curve = accuracy_curve(X[::2], y[::2], X[1::2], y[1::2], order=[6, 12, 9])
     >>> curve.sizes

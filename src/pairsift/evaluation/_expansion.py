@@ -114,9 +114,8 @@ def must_link_expansion(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift.evaluation import draw_prototypes, must_link_expansion
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
     >>> found = must_link_expansion(X, draw_prototypes(y, 3), y)
     >>> found.n_must_link

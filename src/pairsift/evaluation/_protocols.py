@@ -203,9 +203,8 @@ def prototype_accuracy_curve(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift.evaluation import draw_prototypes, prototype_accuracy_curve
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
     >>> labels = draw_prototypes(y[::2], n_per_class=3)
     >>> task = X[::2], labels, X[1::2], y[1::2], [6, 12, 9]

@@ -71,10 +71,9 @@ def plot_dendrogram(
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import FCRSC
     >>> from pairsift.plotting import plot_dendrogram
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> ax = plot_dendrogram(FCRSC().fit(X, y), ax=Figure().subplots())
     >>> ax.get_title(loc="left")
     '13 features in 4 clusters'

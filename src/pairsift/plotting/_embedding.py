@@ -71,12 +71,10 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ActiveSession
     >>> from pairsift.plotting import plot_embedding
-    >>> X, y = load_wine(return_X_y=True)
-    >>> session = ActiveSession(minmax_scale(X), strategy="eigenvector")
+    {wine_01}
+    >>> session = ActiveSession(X, strategy="eigenvector")
     >>> for _ in range(5):
     ...     i, j = session.ask()
     ...     session.tell(i, j, "same" if y[i] == y[j] else "different")

@@ -110,13 +110,11 @@ def plot_path(
     --------
     >>> import numpy as np
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import SimilarityConstraintScore
     >>> from pairsift.plotting import plot_path
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> few_labels = np.where(np.arange(len(y)) % 20 == 0, y, -1)
-    >>> selector = SimilarityConstraintScore(sigma=0.5).fit(minmax_scale(X), few_labels)
+    >>> selector = SimilarityConstraintScore(sigma=0.5).fit(X, few_labels)
     >>> ax = plot_path(selector, ax=Figure().subplots())
     >>> ax.get_title(loc="left")
     'smallest error with 8 of 13 features'

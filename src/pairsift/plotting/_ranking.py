@@ -79,10 +79,9 @@ def plot_ranking(
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import ReliefF
     >>> from pairsift.plotting import plot_ranking
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> ax = plot_ranking(ReliefF(5).fit(X, y), top=8, ax=Figure().subplots())
     >>> ax.get_title(loc="left")
     'ReliefF: the best 8 of 13 features, 5 selected'
@@ -201,10 +200,9 @@ def plot_ranks(
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import FisherScore, ReliefF
     >>> from pairsift.plotting import plot_ranks
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> selectors = [ReliefF().fit(X, y), FisherScore().fit(X, y)]
     >>> ax = plot_ranks(selectors, top=5, ax=Figure().subplots())
     >>> [label.get_text() for label in ax.get_yticklabels()][:2]

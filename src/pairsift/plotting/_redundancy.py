@@ -79,12 +79,9 @@ def plot_redundancy(
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import MRMR, ReliefF
     >>> from pairsift.plotting import plot_redundancy
-    >>> X, y = load_wine(return_X_y=True)
-    >>> X = minmax_scale(X)
+    {wine_01}
     >>> selectors = [ReliefF().fit(X, y), MRMR().fit(X, y)]
     >>> rate, entropy = plot_redundancy(X, selectors, axes=Figure().subplots(2))
     >>> rate.lines[0].get_ydata()[:2].round(3)

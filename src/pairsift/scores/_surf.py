@@ -29,8 +29,7 @@ def surf_score(
 
     Parameters
     ----------
-    {X_missing, labels, miss_weighting, is_categorical, missing, max_samples}
-    {random_state, n_jobs}
+    {surf}
 
     Returns
     -------
@@ -93,8 +92,7 @@ def surf_star_score(
 
     Parameters
     ----------
-    {X_missing, labels, miss_weighting, is_categorical, missing, max_samples}
-    {random_state, n_jobs}
+    {surf}
 
     Returns
     -------
@@ -145,8 +143,7 @@ def swrf_star_score(
 
     Parameters
     ----------
-    {X_missing, labels, miss_weighting, is_categorical, missing, max_samples}
-    {random_state, n_jobs}
+    {surf}
 
     Returns
     -------
@@ -202,8 +199,7 @@ def multisurf_score(
 
     Parameters
     ----------
-    {X_missing, labels, miss_weighting, is_categorical, missing, max_samples}
-    {random_state, n_jobs}
+    {surf}
 
     Returns
     -------
@@ -254,8 +250,7 @@ def multisurf_star_score(
 
     Parameters
     ----------
-    {X_missing, labels, miss_weighting, is_categorical, missing, max_samples}
-    {random_state, n_jobs}
+    {surf}
 
     Returns
     -------

@@ -85,10 +85,9 @@ def complete_labels(
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
     >>> from sklearn.feature_selection import SelectKBest
     >>> import pairsift
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> few_labels = np.where(np.arange(len(y)) % 20 == 0, y, -1)
     >>> completed = pairsift.complete_labels(X, few_labels, random_state=0)
     >>> SelectKBest(k=3).fit(X, completed).get_support(indices=True)
@@ -191,9 +190,8 @@ class ClusterHomogeneity(ForwardBackwardMI):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import ClusterHomogeneity
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> few_labels = np.where(np.arange(len(y)) % 10 == 0, y, -1)
     >>> selector = ClusterHomogeneity(random_state=0).fit(X, few_labels)
     >>> selector.order_[: selector.n_found_]

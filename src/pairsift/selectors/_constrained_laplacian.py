@@ -89,12 +89,10 @@ class ConstraintScore5(FromEdges):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore5, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore5(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore5(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 6, 11, 12])
     """
@@ -171,12 +169,10 @@ class ConstraintScore6(FromEdges):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore6, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore6(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore6(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 6, 11, 12])
     """
@@ -248,12 +244,10 @@ class ConstraintScore7(FromEdges):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore7, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore7(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore7(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 6, 11, 12])
     """

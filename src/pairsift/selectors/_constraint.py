@@ -71,12 +71,10 @@ class ConstraintScore1(FromForms):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore1, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore1(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore1(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 6, 11, 12])
     """
@@ -133,12 +131,10 @@ class ConstraintScore2(FromForms):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore2, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore2(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore2(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 3,  6, 12])
     """
@@ -200,12 +196,10 @@ class ConstraintScore3(FromForms):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore3, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore3(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore3(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 6, 11, 12])
     """
@@ -291,12 +285,10 @@ class ConstraintScore4(OnGraph, FromForms):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore4, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore4(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore4(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 6, 11, 12])
     """

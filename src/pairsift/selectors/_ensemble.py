@@ -64,13 +64,11 @@ class EnsembleConstraintScore(FromPairs):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import EnsembleConstraintScore, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
     >>> selector = EnsembleConstraintScore(3, random_state=0)
-    >>> selector.fit(minmax_scale(X), constraints=pairs).get_support(indices=True)
+    >>> selector.fit(X, constraints=pairs).get_support(indices=True)
     array([ 6, 11, 12])
     """
 

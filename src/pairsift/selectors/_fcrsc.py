@@ -110,9 +110,8 @@ class FCRSC(ConstrainedRelief):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import FCRSC, PairConstraints
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> pairs = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
     >>> selector = FCRSC().fit(X, constraints=pairs)
     >>> selector.clusters_

@@ -73,9 +73,8 @@ class IRelief(FromLabelledRows):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import IRelief
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> IRelief(3).fit(X, y).get_support(indices=True)
     array([ 6, 11, 12])
     """

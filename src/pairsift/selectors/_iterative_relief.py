@@ -67,9 +67,8 @@ class IterativeRelief(FromLabelledRows):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import IterativeRelief
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(IterativeRelief(2).fit(X, y).get_feature_names_out())
     ['flavanoids', 'od280/od315_of_diluted_wines']
     """

@@ -105,9 +105,8 @@ class LogisticIRelief(_LogisticMargins):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import LogisticIRelief
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> selector = LogisticIRelief(3).fit(X, y)
     >>> selector.get_support(indices=True)
     array([ 6,  9, 12])
@@ -219,9 +218,8 @@ class SemiLogisticIRelief(_LogisticMargins):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SemiLogisticIRelief
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> y[np.arange(len(y)) % 4 > 0] = -1
     >>> SemiLogisticIRelief(3).fit(X, y).get_support(indices=True)
     array([0, 6, 9])

@@ -162,9 +162,8 @@ class ReliefSc(ConstrainedRelief):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import PairConstraints, ReliefSc
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> c = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
     >>> ReliefSc(5).fit(X, constraints=c).n_constraints_used_
     20
@@ -249,9 +248,8 @@ class ReliefFSc(ConstrainedRelief):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import PairConstraints, ReliefFSc
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> c = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
     >>> selector = ReliefFSc(n_features_to_select=3).fit(X, constraints=c)
     >>> selector.transform(X).shape

@@ -92,9 +92,8 @@ class MRMR(CorrelationSearch, FromClasses):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import MRMR
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> MRMR(3).fit(X, y).order_[:3]
     array([ 6, 10,  0])
     >>> MRMR("auto", estimator="correlation").fit(X, y).get_support(indices=True)

@@ -73,11 +73,9 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import NearestNeighborForward
-    >>> X, y = load_wine(return_X_y=True)
-    >>> selector = NearestNeighborForward(3).fit(minmax_scale(X), y)
+    {wine_01}
+    >>> selector = NearestNeighborForward(3).fit(X, y)
     >>> selector.order_[:3]
     array([ 6,  9, 12])
     >>> selector.path_scores_.round(2)

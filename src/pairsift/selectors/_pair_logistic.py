@@ -152,10 +152,9 @@ class PairLogistic(FromPairs):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import PairLogistic, select_constraints
     >>> from sklearn.preprocessing import minmax_scale
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> c = select_constraints(
     ...     minmax_scale(X), y, max_queries=30, strategy="uncertainty"
     ... )

@@ -45,9 +45,8 @@ class PearsonScore(FromClasses):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import PearsonScore
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(PearsonScore(2).fit(X, y).get_feature_names_out())
     ['od280/od315_of_diluted_wines', 'proline']
     """

@@ -93,13 +93,11 @@ class RankEnsemble(BaseScoreSelector):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import PairConstraints, RankEnsemble, ReliefFSc, SPEC
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, n_cannot_link=10, random_state=0)
     >>> ensemble = RankEnsemble([ReliefFSc(), SPEC()], 3)
-    >>> ensemble.fit(minmax_scale(X), constraints=pairs).get_support(indices=True)
+    >>> ensemble.fit(X, constraints=pairs).get_support(indices=True)
     array([ 6, 11, 12])
     >>> ensemble.ranks_[:, 6]
     array([4., 2.])

@@ -85,9 +85,8 @@ class Relief(LabelMarginSelector):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import Relief
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(Relief(2).fit(X, y).get_feature_names_out())
     ['alcohol', 'proline']
     """
@@ -167,9 +166,8 @@ class ReliefF(LabelMarginSelector):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import ReliefF
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(ReliefF(2).fit(X, y).get_feature_names_out())
     ['flavanoids', 'od280/od315_of_diluted_wines']
     """

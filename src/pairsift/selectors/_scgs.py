@@ -86,11 +86,8 @@ class SCGS(FromClasses):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import SCGS, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
-    >>> X = minmax_scale(X)
+    {wine_01}
     >>> SCGS(3).fit(X, y).get_support(indices=True)
     array([ 6,  9, 12])
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)

@@ -126,9 +126,8 @@ class SemiMRMR(CorrelationSearch, FromClasses):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SemiMRMR
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> few_labels = np.where(np.arange(len(y)) % 6 == 0, y, -1)
     >>> selector = SemiMRMR("auto").fit(X, few_labels)
     >>> selector.order_[: selector.n_features_to_select_]

@@ -60,9 +60,8 @@ class Simba(FromLabelledRows):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import Simba
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> float(Simba(random_state=0).fit(X, y).scores_.max())
     1.0
     """

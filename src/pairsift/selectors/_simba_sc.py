@@ -58,9 +58,8 @@ class SimbaSc(MarginSelector):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import PairConstraints, SimbaSc
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> c = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
     >>> float(SimbaSc(random_state=0).fit(X, constraints=c).scores_.max())
     1.0

@@ -128,13 +128,11 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import SimilarityConstraintScore
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> few_labels = np.where(np.arange(len(y)) % 20 == 0, y, -1)
     >>> selector = SimilarityConstraintScore(sigma=0.5)
-    >>> selector.fit(minmax_scale(X), few_labels).n_features_to_select_
+    >>> selector.fit(X, few_labels).n_features_to_select_
     8
     >>> selector.order_[:3]
     array([11, 12,  0])

@@ -87,11 +87,8 @@ class SPEC(OnGraph):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import SPEC
-    >>> X, y = load_wine(return_X_y=True)
-    >>> X = minmax_scale(X)
+    {wine_01}
     >>> SPEC(3).fit(X).get_support(indices=True)
     array([ 6,  9, 12])
     >>> SPEC(3).fit(X, y).get_support(indices=True)

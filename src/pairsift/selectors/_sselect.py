@@ -54,12 +54,10 @@ class SSelect(OnGraph, FromClasses):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import SSelect
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> y[np.arange(len(y)) % 10 > 0] = -1
-    >>> SSelect(3).fit(minmax_scale(X), y).get_support(indices=True)
+    >>> SSelect(3).fit(X, y).get_support(indices=True)
     array([ 0,  9, 12])
     """
 

@@ -93,9 +93,8 @@ class SSFC(ForwardSearch, FromClasses):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SSFC
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> some_labels = np.where(np.arange(len(y)) % 3 == 0, y, -1)
     >>> selector = SSFC(random_state=0).fit(X, some_labels)
     >>> selector.get_support(indices=True)

@@ -70,9 +70,8 @@ class STIR(LabelMarginSelector):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import STIR
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> selector = STIR(2).fit(X, y)
     >>> list(selector.get_feature_names_out())
     ['alcohol', 'proline']

@@ -62,8 +62,7 @@ class SURF(RadiusSelector):
 
     Parameters
     ----------
-    {n_features_to_select, miss_weighting, categorical_features, missing, max_samples}
-    {random_state, n_jobs}
+    {surf_table}
 
     Attributes
     ----------
@@ -86,9 +85,8 @@ class SURF(RadiusSelector):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SURF
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(SURF(2).fit(X, y).get_feature_names_out())
     ['flavanoids', 'proline']
     """
@@ -116,8 +114,7 @@ class SURFStar(RadiusSelector):
 
     Parameters
     ----------
-    {n_features_to_select, miss_weighting, categorical_features, missing, max_samples}
-    {random_state, n_jobs}
+    {surf_table}
 
     Attributes
     ----------
@@ -138,9 +135,8 @@ class SURFStar(RadiusSelector):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SURFStar
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(SURFStar(2).fit(X, y).get_feature_names_out())
     ['ash', 'proanthocyanins']
     """
@@ -168,8 +164,7 @@ class SWRFStar(RadiusSelector):
 
     Parameters
     ----------
-    {n_features_to_select, miss_weighting, categorical_features, missing, max_samples}
-    {random_state, n_jobs}
+    {surf_table}
 
     Attributes
     ----------
@@ -191,9 +186,8 @@ class SWRFStar(RadiusSelector):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SWRFStar
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(SWRFStar(2).fit(X, y).get_feature_names_out())
     ['ash', 'magnesium']
     """
@@ -221,8 +215,7 @@ class MultiSURF(RadiusSelector):
 
     Parameters
     ----------
-    {n_features_to_select, miss_weighting, categorical_features, missing, max_samples}
-    {random_state, n_jobs}
+    {surf_table}
 
     Attributes
     ----------
@@ -243,9 +236,8 @@ class MultiSURF(RadiusSelector):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import MultiSURF
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(MultiSURF(2).fit(X, y).get_feature_names_out())
     ['alcohol', 'proline']
     """
@@ -272,8 +264,7 @@ class MultiSURFStar(RadiusSelector):
 
     Parameters
     ----------
-    {n_features_to_select, miss_weighting, categorical_features, missing, max_samples}
-    {random_state, n_jobs}
+    {surf_table}
 
     Attributes
     ----------
@@ -296,9 +287,8 @@ class MultiSURFStar(RadiusSelector):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import MultiSURFStar
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(MultiSURFStar(2).fit(X, y).get_feature_names_out())
     ['ash', 'magnesium']
     """

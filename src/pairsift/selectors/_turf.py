@@ -92,9 +92,8 @@ class TuRF(BaseScoreSelector):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import ReliefF, TuRF
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> turf = TuRF(ReliefF(n_neighbors=5), 2, step=3).fit(X, y)
     >>> list(turf.get_feature_names_out())
     ['flavanoids', 'od280/od315_of_diluted_wines']

@@ -89,9 +89,8 @@ class FisherScore(FromClasses):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import FisherScore
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(FisherScore(2).fit(X, y).get_feature_names_out())
     ['flavanoids', 'proline']
     """
