@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 
-from pairsift import MICI, SPEC, NearestNeighborForward, _checks
-from pairsift import SimilarityConstraintScore as Similarity
+from pairsift import (
+    MICI,
+    SPEC,
+    NearestNeighborForward,
+    SimilarityConstraintScore as Similarity,
+    _checks,
+)
 
 
 @pytest.fixture

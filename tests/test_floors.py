@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src" / "pairsift"
 # Scores stand on graphs: every graph score is a ratio of forms evaluated in one place.
 FLOOR = {
+    "_docstrings": 0,
     "_typing": 0,
     "_version": 0,
     "_words": 0,
@@ -65,6 +66,17 @@ def imported_modules(path):
                 yield node.module
 
 
+def imported_names(path):
+    """Yield each name that a file imports from another room, as MODULE.NAME."""
+    room = path.relative_to(SRC).parts[0].removesuffix(".py")
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("pairsift."):
+            target = node.module.split(".")[1]
+            if target not in (room, "_version"):
+                for alias in node.names:
+                    yield f"{node.module}.{alias.name}"
+
+
 def private_sklearn(name):
     parts = name.split(".")
     return parts[0] == "sklearn" and any(part.startswith("_") for part in parts)
@@ -97,3 +109,32 @@ def test_architecture_page_draws_every_room_on_its_floor():
     lines = re.findall(r"^ +(\d+) +(\w+(?:, \w+)*)", picture, re.M)
     drawn = {room: int(floor) for floor, rooms in lines for room in rooms.split(", ")}
     assert drawn == FLOOR
+
+
+@pytest.mark.parametrize(
+    "path", sorted(SRC.rglob("*.py")), ids=lambda p: str(p.relative_to(SRC))
+)
+def test_rooms_are_entered_by_their_doors(path):
+    for name in imported_names(path):
+        # Behind the room, which may be private itself, nothing is.
+        inside = name.split(".")[2:]
+        assert not any(part.startswith("_") for part in inside), name
+
+
+@pytest.mark.parametrize("room", sorted(r for r in FLOOR if (SRC / r).is_dir()))
+def test_doors_share_names_that_another_room_uses(room):
+    door = SRC / room / "__init__.py"
+    shared = {
+        alias.name
+        for node in ast.parse(door.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname == alias.name
+    }
+    used = {
+        name.rpartition(".")[2]
+        for path in SRC.rglob("*.py")
+        for name in imported_names(path)
+        if name.startswith(f"pairsift.{room}.")
+    }
+    assert shared - used == set()

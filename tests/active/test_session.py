@@ -7,8 +7,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from pairsift import ConstraintError, PairConstraints
-from pairsift.active import ActiveSession, select_constraints
-from pairsift.active import _graph as graphs_of_sessions
+from pairsift.active import (
+    ActiveSession,
+    _graph as graphs_of_sessions,
+    select_constraints,
+)
 from pairsift.exceptions import StorageError
 from pairsift.graphs import similarity_graph
 from tests.reference import active as reference

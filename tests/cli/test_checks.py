@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pairsift import PairConstraints
+from pairsift import FisherScore, PairConstraints, ReliefFSc, VarianceScore
 from pairsift.cli._checks import data_warnings, use_warnings
 
 
@@ -54,7 +54,7 @@ def test_numbers_for_names_hint_at_a_missing_header():
     assert "does the file lack a header line" in data_warnings(data)[0]
 
 
-METHOD = {"name": "relieff-sc", "needs": "cannot-links (or labels)"}
+METHOD = ReliefFSc._method
 PAIRS = PairConstraints(must_link=[(0, 1)], cannot_link=[(0, 2), (1, 2)], n_samples=3)
 
 
@@ -69,13 +69,11 @@ def test_used_must_links_are_not_warned_of():
 
 
 def test_constraints_beside_labels_are_unused_when_labels_decide():
-    method = {"name": "fisher-score", "needs": "labels (or must-links)"}
-
-    assert len(use_warnings(method, 0, [0, 1, 1], PAIRS)) == 2
+    assert len(use_warnings(FisherScore._method, 0, [0, 1, 1], PAIRS)) == 2
 
 
 def test_knowledge_given_to_an_unsupervised_method_is_unused():
-    method = {"name": "variance-score", "needs": "nothing"}
+    method = VarianceScore._method
 
     assert use_warnings(method, 0, [0, 1, 1], PAIRS) == [
         "the labels and constraints are not used: variance-score uses none."

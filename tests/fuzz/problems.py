@@ -166,7 +166,7 @@ def _known(
     rng: np.random.Generator, name: str, X: Any, y: Any, story: list[str]
 ) -> dict[str, Any]:
     context = SELECTORS[name]._method.context
-    if name.startswith("RReliefF"):
+    if SELECTORS[name]._method.learns_from.from_numbers:
         return {"y": rng.normal(size=len(X)) + X[:, 0] / (np.abs(X[:, 0]).max() or 1)}
     if context == "unsupervised":
         return {}

@@ -8,7 +8,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 from pairsift.papers import experiments, reproduce
-from pairsift.papers._hijazi2019 import (
+from pairsift.papers._protocols import Split
+from pairsift.papers._reproduce import _loader
+from pairsift.papers.hijazi2019._protocol import (
     CONSTRAINED,
     Pairs,
     Task,
@@ -18,9 +20,7 @@ from pairsift.papers._hijazi2019 import (
     split_of,
     spread_pairs,
 )
-from pairsift.papers._protocols import Split
-from pairsift.papers._reproduce import _loader
-from pairsift.papers.hijazi2019 import _CHAPTER_3, _CHAPTER_4
+from pairsift.papers.hijazi2019._tables import _CHAPTER_3, _CHAPTER_4
 
 THESIS = Path(__file__).parents[3] / "shared" / "papers" / "000_28f672c4f6b24983.txt"
 WINE = next(data for data in _CHAPTER_4 if data.row == "Wine")

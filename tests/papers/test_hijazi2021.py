@@ -8,15 +8,15 @@ import pytest
 
 from pairsift.papers import experiments, reproduce
 from pairsift.papers._experiment import Bench
-from pairsift.papers._hijazi2021 import (
+from pairsift.papers._protocols import Split
+from pairsift.papers._reproduce import _loader
+from pairsift.papers.hijazi2021._protocol import (
     Data,
     ranked,
     run_constrained,
     sizes_of,
     tasks_of,
 )
-from pairsift.papers._protocols import Split
-from pairsift.papers._reproduce import _loader
 
 ARTICLE = Path(__file__).parents[3] / "shared" / "papers" / "002_7777b006d8475172.txt"
 WINE = Data("Wine", "wine", 20)

@@ -9,7 +9,7 @@ import pytest
 from pairsift.exceptions import DataError
 from pairsift.papers import experiments, reproduce
 from pairsift.papers._experiment import VERDICTS
-from pairsift.papers._page import markdown, reasons, table_rows, verdict_counts
+from pairsift.papers.page import markdown, reasons, table_rows, verdict_counts
 
 DOCS = Path(__file__).parents[2] / "docs"
 COLUMNS = [

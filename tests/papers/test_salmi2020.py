@@ -13,10 +13,9 @@ from pairsift.evaluation import (
     must_link_expansion,
     prototype_accuracy_curve,
 )
-from pairsift.papers import _salmi2020 as protocol
 from pairsift.papers._experiment import VERDICTS, Bench, run_part
-from pairsift.papers._salmi2020 import Data
-from pairsift.papers.salmi2020 import PAPER
+from pairsift.papers.salmi2020 import PAPER, _protocol as protocol
+from pairsift.papers.salmi2020._protocol import Data
 from tests.papers.printed import assert_printed, lines_between, rows_of, text_of
 
 TABLES = {experiment.table: experiment for experiment in PAPER.experiments}

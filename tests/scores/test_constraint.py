@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift.constraints import PairConstraints
@@ -18,7 +17,7 @@ from pairsift.scores import (
     constraint_score_7,
     laplacian_score,
 )
-from pairsift.scores._constraint import class_forms, pair_forms
+from pairsift.scores._constraint import pair_forms, sums_of_classes
 from tests.reference import constraint as plain
 
 FORMS = ["sum", "matrix"]
@@ -188,14 +187,14 @@ def test_neighbors_stay_neighbors_when_similarities_vanish():
 @pytest.mark.parametrize("seed", range(5))
 def test_forms_of_labels_need_no_list_of_pairs(seed):
     X, labels, pairs = problem(seed)
-    must, cannot = class_forms(X, labels)
+    must, cannot, _ = sums_of_classes(X, labels)
     assert_allclose(must, pair_forms(X, pairs.must_link), rtol=1e-12)
     assert_allclose(cannot, pair_forms(X, pairs.cannot_link), rtol=1e-12)
 
 
 def test_forms_of_a_constant_feature_are_exactly_0():
     X = np.full((7, 1), 0.1)
-    must, cannot = class_forms(X, np.array([0, 0, 0, 1, 1, 2, -1]))
+    must, cannot, _ = sums_of_classes(X, np.array([0, 0, 0, 1, 1, 2, -1]))
     assert must == 0.0
     assert cannot == 0.0
 

@@ -1,8 +1,7 @@
 """Equal numbers of continuous columns are moved apart, and nothing else."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift.information import relevance

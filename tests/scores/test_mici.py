@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift.scores import mici_score
-from pairsift.scores._mici import cluster_features, compression_indices
+from pairsift.scores._mici import compression_indices, fit_mici
 from tests.reference import mici as reference
 from tests.scores.redundancy_data import DATA
 
@@ -18,7 +17,7 @@ def test_clusters_agree_with_plain_rounds(name, n_neighbors):
     X = DATA[name]
     columns = X.astype(np.float64).T.tolist()
     expected = reference.score(columns, n_neighbors)
-    found = cluster_features(X, n_neighbors)
+    found = fit_mici(X, n_neighbors)
     atol = 1e-8 if name == "far from zero" else 1e-12
     assert_allclose(found.scores, expected, rtol=1e-9, atol=atol)
     retained, discarded, epsilon = reference.cluster(columns, n_neighbors)
@@ -50,7 +49,7 @@ def test_features_that_depend_linearly_are_not_apart(rng):
 @pytest.mark.parametrize("n_neighbors", [1, 2, 4, 7])
 def test_retained_features_are_apart_and_score_highest(rng, n_neighbors):
     X = rng.normal(size=(30, 5)) @ rng.normal(size=(5, 25))
-    found = cluster_features(X, n_neighbors)
+    found = fit_mici(X, n_neighbors)
     is_retained = found.representatives == np.arange(25)
     assert 1 <= is_retained.sum() < 25
     assert found.scores[~is_retained].max() <= found.epsilon

@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift import ConstraintError
-from pairsift.scores import _similarity as similarity
-from pairsift.scores import similarity_class_path, similarity_pair_path
+from pairsift.scores import (
+    _similarity as similarity,
+    similarity_class_path,
+    similarity_pair_path,
+)
 from tests.reference import similarity as reference
 
 

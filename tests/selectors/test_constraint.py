@@ -1,13 +1,14 @@
 """Constraint scores as estimators."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import pairsift
-from pairsift import ConstraintError, PairConstraints, scores
+from pairsift import ConstraintError, ConstraintScore5, PairConstraints, scores
 from pairsift.graphs import similarity_graph
 from pairsift.selectors import find_method
 from tests.selectors.builders import problem
@@ -135,9 +136,9 @@ def test_scores_that_are_all_undefined_are_warned_of():
 
 
 def test_too_many_labels_to_weigh_their_pairs_are_refused(monkeypatch):
-    monkeypatch.setattr(
-        "pairsift.selectors._constrained_laplacian.MOST_WEIGHED_PAIRS", 100
-    )
+    method = ConstraintScore5._method
+    few = replace(method.learns_from, most_pairs=100)
+    monkeypatch.setattr(ConstraintScore5, "_method", replace(method, learns_from=few))
     X, y = problem()
     with pytest.raises(ConstraintError, match="more than the 100 that can be listed"):
         selector(5).fit(X, y)

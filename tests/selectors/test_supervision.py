@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from pairsift import ConstraintError, PairConstraints
+from pairsift.selectors._method import Learns
 from tests.selectors.builders import (
     SELECTORS,
     build,
@@ -18,7 +19,11 @@ from tests.selectors.builders import (
 )
 
 # Their classes are the must-link groups, when there are no labels.
-REFUSES_CONFLICTS = {"ConstraintScore7", "SCGS", "SimilarityConstraintScore"}
+REFUSES_CONFLICTS = {
+    name
+    for name, cls in SELECTORS.items()
+    if cls._method.learns_from.must == "for classes"
+}
 
 
 @each_way_to_fit
@@ -32,7 +37,7 @@ def test_wrong_kinds_of_constraints_are_refused(name):
         build(name).fit(X, **arguments)
 
 
-@each_selector_that(lambda name: SELECTORS[name]._method.context == "constrained")
+@each_selector_that(lambda name: SELECTORS[name]._method.learns_from.from_pairs)
 def test_contradictory_pairs_are_evidence_or_refused_with_the_cure(name):
     X, y = problem()
     given = PairConstraints.sample(y, 15, 10, random_state=0)
@@ -56,7 +61,7 @@ def test_contradictory_pairs_are_evidence_or_refused_with_the_cure(name):
     assert selector.n_constraints_used_ > clean.n_constraints_used_
 
 
-@each_selector_that(lambda name: SELECTORS[name]._method.context != "constrained")
+@each_selector_that(lambda name: not SELECTORS[name]._method.learns_from.from_pairs)
 def test_contradictory_pairs_that_are_not_used_stop_nothing(name):
     X, y = problem()
     arguments = fit_arguments(name, y)
@@ -66,10 +71,7 @@ def test_contradictory_pairs_that_are_not_used_stop_nothing(name):
     assert_array_equal(found.scores_, expected.scores_)
 
 
-# SPEC uses labels when they are given.
-@each_selector_that(
-    lambda name: SELECTORS[name]._method.context == "unsupervised" and name != "SPEC"
-)
+@each_selector_that(lambda name: SELECTORS[name]._method.learns_from == Learns())
 def test_selector_without_labels_takes_any_y(name):
     X, _ = problem()
     expected = build(name).fit(X).scores_
@@ -77,7 +79,7 @@ def test_selector_without_labels_takes_any_y(name):
         assert_array_equal(build(name).fit(X, y).scores_, expected)
 
 
-@each_selector_that(lambda name: SELECTORS[name]._method.context == "constrained")
+@each_selector_that(lambda name: SELECTORS[name]._method.learns_from.from_pairs)
 def test_pairs_suffice_beside_a_target_for_regression(name):
     X, y = problem()
     arguments = fit_arguments(name, y)
@@ -85,7 +87,7 @@ def test_pairs_suffice_beside_a_target_for_regression(name):
     assert_array_equal(build(name).fit(X, X[:, 0], **arguments).scores_, expected)
 
 
-@each_selector_that(lambda name: SELECTORS[name]._method.context != "unsupervised")
+@each_selector_that(lambda name: not SELECTORS[name]._method.learns_from.is_free)
 def test_labels_of_another_length_are_refused(name):
     X, y = problem()
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

@@ -1,12 +1,15 @@
 """The labelling loop: which pair to ask about, and how answers spread."""
 
+# Names imported as themselves (`X as X`) are shared with other rooms, not public.
 from pairsift.active._answers import Answer, Placement
 from pairsift.active._asking import Asking, Evidence
 from pairsift.active._choosing import choose_features
+from pairsift.active._data import as_points as as_points
 from pairsift.active._person import Person
 from pairsift.active._propagation import PropagatedConstraints, propagate
 from pairsift.active._selection import select_constraints
 from pairsift.active._session import ActiveSession
+from pairsift.active._settling import N_ANSWERS as N_ANSWERS
 from pairsift.active._sorting import Card, DoubtfulCard, Pile
 from pairsift.active._trust import HeldOut
 

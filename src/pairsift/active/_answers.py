@@ -12,8 +12,7 @@ import numpy as np
 
 from pairsift._checks import check_choice
 from pairsift._typing import PairArray
-from pairsift.constraints import Conflict, PairConstraints
-from pairsift.constraints._closure import find_conflicts
+from pairsift.constraints import Conflict, PairConstraints, find_conflicts
 from pairsift.exceptions import ConstraintError
 
 ANSWERS = ("same", "different", "unsure")

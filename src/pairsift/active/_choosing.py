@@ -8,11 +8,13 @@ from typing import Any
 from sklearn.base import clone
 
 from pairsift._checks import check_at_least
+from pairsift._docstrings import documented
 from pairsift.active._asking import Asking
 from pairsift.active._session import ActiveSession
 from pairsift.selectors import SemiMRMR
 
 
+@documented
 def choose_features(
     X: Any,
     oracle: Any,
@@ -72,20 +74,18 @@ def choose_features(
     spread, all learn from these. Of answers that contradict each other, the least
     supported are left out before they are spread.
 
-    The framework of [1]_ is ``choose_features(X, oracle, strategy="eigenvector",
-    spread=True, selector=ReliefFSc())``, or with ``FCRSC()``, on data in [0, 1].
+    The framework of chapter 4 of [1]_ is ``choose_features(X, oracle,
+    strategy="eigenvector", spread=True, selector=ReliefFSc())``, or with ``FCRSC()``,
+    on data in [0, 1].
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
-       chapter 4.
+    {hijazi2019}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SemiMRMR, choose_features
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> chosen = choose_features(X, y, 20, selector=SemiMRMR(4))
     >>> chosen.transform(X).shape
     (178, 4)
@@ -100,7 +100,7 @@ def choose_features(
     )
     asking.ask(session, oracle, n_questions)
     evidence = asking.evidence(session, X)
-    of_pairs = fitted._method.context == "constrained"
+    of_pairs = fitted._method.learns_from.from_pairs
     labels, constraints = evidence.for_selector(of_pairs=of_pairs)
     fitted.fit(X, labels, constraints=constraints)
     fitted.constraints_, fitted.session_ = evidence.constraints, session

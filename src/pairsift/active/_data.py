@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from pairsift._typing import BoolArray, FloatArray
-from pairsift.selectors._tables import Table, as_table
+from pairsift.selectors import Table, as_table
 
 # A column with more categories is a name or a comment, and costs as many columns.
 MOST_CATEGORIES = 1_000

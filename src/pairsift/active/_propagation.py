@@ -12,6 +12,7 @@ from scipy.sparse import csr_array, diags_array, eye_array, issparse
 from scipy.sparse.linalg import cg
 
 from pairsift._checks import check_at_least, check_choice
+from pairsift._docstrings import documented
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import FloatArray, IndexArray, PairArray
 from pairsift.active._data import as_points, as_rows, ranges
@@ -79,6 +80,7 @@ class PropagatedConstraints(PairConstraints):
         )
 
 
+@documented
 def propagate(
     constraints: PairConstraints,
     X: Any,
@@ -113,8 +115,7 @@ def propagate(
     n_neighbors : int, default=7
         The neighbour whose distance is the scale of a row's similarities, and the
         number of neighbours of the k-nearest graph.
-    n_jobs : int, default=None
-        Number of threads for building the graph, None for all cores.
+    {n_jobs_graph}
 
     Returns
     -------
@@ -156,9 +157,7 @@ def propagate(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
-       section 4.4.
+    {hijazi2019}
 
     Examples
     --------

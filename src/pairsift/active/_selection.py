@@ -6,12 +6,14 @@ import warnings
 from typing import Any
 
 from pairsift._checks import check_at_least
+from pairsift._docstrings import documented
 from pairsift.active._person import as_oracle
 from pairsift.active._session import ActiveSession
 from pairsift.constraints import PairConstraints
 from pairsift.exceptions import ConstraintError
 
 
+@documented
 def select_constraints(
     X: Any,
     oracle: Any,
@@ -45,8 +47,7 @@ def select_constraints(
         The neighbour that sets the scale, see :class:`ActiveSession`.
     random_state : int, default=0
         Seed of the strategies "random" and "uncertainty".
-    n_jobs : int, default=None
-        Number of threads for building the graph, None for all cores.
+    {n_jobs_graph}
 
     Returns
     -------
@@ -60,11 +61,9 @@ def select_constraints(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import select_constraints
-    >>> X, y = load_wine(return_X_y=True)
-    >>> select_constraints(minmax_scale(X), y, n_cannot_link=4)
+    {wine_01}
+    >>> select_constraints(X, y, n_cannot_link=4)
     PairConstraints(0 must-link, 4 cannot-link, n_samples=178)
     """
     if max_queries is None and n_cannot_link is None:

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from pairsift._checks import check_at_least, check_choice
+from pairsift._docstrings import documented
 from pairsift.active._answers import (
     ANSWERS,
     Answer,
@@ -32,6 +33,7 @@ from pairsift.exceptions import ConstraintError, StorageError
 GRAPHS = ("auto", "full", "knn")
 
 
+@documented
 class ActiveSession(SessionState):
     r"""Let a person sort rows, by cards or by pairs, and keep every answer.
 
@@ -55,8 +57,7 @@ class ActiveSession(SessionState):
         number of neighbours of the k-nearest graph.
     random_state : int, default=0
         Seed of "sort", "random" and "uncertainty".
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
     categorical_features : "auto" or array-like, default="auto"
         Mask, positions or names of the categorical features. "auto" takes the
         columns of text, categories and truth values of a data frame.
@@ -127,15 +128,12 @@ class ActiveSession(SessionState):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
-       chapter 4.
+    {hijazi2019}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import ActiveSession
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> session = ActiveSession(X)
     >>> for _ in range(12):
     ...     card = session.ask_card()
@@ -333,6 +331,7 @@ class ActiveSession(SessionState):
         self._file, self._is_closed = file, False
 
     @classmethod
+    @documented
     def load(cls, path: str | Path, *, n_jobs: int | None = None) -> Self:
         """Open a saved session where it stopped.
 
@@ -340,8 +339,7 @@ class ActiveSession(SessionState):
         ----------
         path : str or Path
             A file written by :meth:`save`.
-        n_jobs : int, default=None
-            Number of threads for building the graph, None for all cores.
+        {n_jobs_graph}
 
         Returns
         -------

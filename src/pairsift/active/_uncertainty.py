@@ -11,7 +11,7 @@ from scipy.special import expit
 from pairsift._typing import BoolArray, FloatArray, PairArray
 from pairsift.active._best_pair import TIE, first_pair
 from pairsift.active._data import as_points
-from pairsift.scores._pair_model import PairPath, PairProblem
+from pairsift.scores import PairPath, PairProblem
 
 # Pairs of far rows that are asked before there is a model.
 N_FIRST = 8

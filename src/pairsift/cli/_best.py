@@ -54,9 +54,9 @@ class BestFeatures:
     def of(self, session: ActiveSession) -> list[str]:
         """Return the best features; none as long as the answers do not suffice."""
         line = self.method(session)
-        cls = find_method(line["name"])[0]
-        parameters = fit_parameters(cls, line["name"])
-        X = self._X if line["missing"] else self._complete
+        cls = find_method(line.name)[0]
+        parameters = fit_parameters(cls, line.name)
+        X = self._X if line.accepts_missing else self._complete
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -74,12 +74,12 @@ class BestFeatures:
     def ranking(self, session: ActiveSession) -> Ranking | None:
         """Return the ranking by all rows; None if the answers do not suffice."""
         line = self.method(session)
-        cls = find_method(line["name"])[0]
-        parameters = fit_parameters(cls, line["name"])
-        if line["name"] == PILE_METHOD:
+        cls = find_method(line.name)[0]
+        parameters = fit_parameters(cls, line.name)
+        if line.name == PILE_METHOD:
             parameters["n_features_to_select"] = "auto"
         table, pairs = self._table, session.constraints
-        if not line["missing"]:
+        if not line.accepts_missing:
             table = replace(table, features=filled(table.features))
         uses_piles = self._uses_piles(session)
         if uses_piles:
@@ -105,11 +105,10 @@ class BestFeatures:
         line = self.method(session)
         if self._named is None:
             return "two piles, or answers on pairs, are needed"
-        needs = line["needs"].replace(" (or labels)", "")
-        needs = needs.replace("labels (or must-links)", "must-links")
+        needs = line.learns_from.links
         for link, word in (("must-links", '"same"'), ("cannot-links", '"different"')):
             needs = needs.replace(link, word)
-        return f"{line['name']} needs answers {needs}"
+        return f"{line.name} needs answers {needs}"
 
     def unlikely(self, session: ActiveSession) -> list[Any]:
         """Return the pairs that the others speak against, the least likely first."""

@@ -77,17 +77,17 @@ def use_warnings(
     pairs: PairConstraints | None = None,
 ) -> list[str]:
     """Say what was given but not used; `pairs` if those of labels were added to it."""
-    name, needs = method["name"], method["needs"]
-    if needs.startswith("nothing"):
-        has_unused_labels = labels is not None and "labels" not in needs
+    name, learns = method.name, method.learns_from
+    if learns.is_free:
+        has_unused_labels = labels is not None and learns.labels == "no"
         given = [has_unused_labels and "labels", constraints and "constraints"]
         unused = " and ".join(kind for kind in given if kind)
         return [f"the {unused} are not used: {name} uses none."] if unused else []
     if constraints is None:
         return []
     counts = {"must": constraints.n_must_link, "cannot": constraints.n_cannot_link}
-    used = kinds_used(needs, n_used, constraints if pairs is None else pairs)
-    reason = f"{name} learns from {needs}."
+    used = kinds_used(method, n_used, constraints if pairs is None else pairs)
+    reason = f"{name} learns from {learns.needs}."
     if labels is not None and n_used == 0:
         reason = f"labels are given, and {name} learns from those."
     return [
@@ -99,28 +99,26 @@ def use_warnings(
 
 def refuse_unusable(method: Any, table: Table, has_constraints: bool) -> None:
     """Say in the words of the command line what a method cannot work with."""
-    is_free = method["needs"].startswith("nothing")
+    is_free = method.learns_from.is_free
     if needs_numbers(method) and table.labels is None:
-        raise DataError(
-            f"{method['name']} needs {method['needs']}: give --label COLUMN."
-        )
+        raise DataError(f"{method.name} needs {method.needs}: give --label COLUMN.")
     if not is_free and table.labels is None and not has_constraints:
         raise DataError(
-            f"{method['name']} needs {method['needs']}: give --label COLUMN or "
+            f"{method.name} needs {method.needs}: give --label COLUMN or "
             "--constraints FILE."
         )
     features = table.features
     incomplete = [c for c in features if features[c].isna().any()]
-    if incomplete and not method["missing"]:
+    if incomplete and not method.accepts_missing:
         raise DataError(
             f"{columns_are(incomplete, 'has', 'have')} missing values, and "
-            f"{method['name']} needs complete data: fill them in, leave the columns "
+            f"{method.name} needs complete data: fill them in, leave the columns "
             "out with --drop, or take a method that accepts them, such as relieff."
         )
     text = list(features.select_dtypes(exclude=["number", "bool"]))
-    if text and not method["categorical"]:
+    if text and not method.accepts_categorical:
         raise DataError(
-            f"{columns_are(text)} categorical, and {method['name']} takes numbers "
+            f"{columns_are(text)} categorical, and {method.name} takes numbers "
             "only: encode the columns, leave them out with --drop, or take a method "
             "that accepts them, such as relieff."
         )

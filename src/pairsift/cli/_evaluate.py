@@ -179,7 +179,7 @@ def evaluate(
     """
     messages = Messages(quiet)
     found = [find_method(word) for word in _words(methods, "--methods")]
-    chosen = {method["name"]: selector_class() for selector_class, method in found}
+    chosen = {method.name: selector_class() for selector_class, method in found}
     folder = out or Path(f"{_stem(data[0])}-evaluation")
     asked = _asked(
         questions,

@@ -45,12 +45,11 @@ class Needs(StrEnum):
     target = "target"
 
 
-# Of "cannot-links (or labels)", what stands before the bracket.
-_MATCHES: dict[Needs, Callable[[str], bool]] = {
-    Needs.nothing: lambda needs: needs == "nothing",
-    Needs.labels: lambda needs: "labels" in needs,
-    Needs.pairs: lambda needs: "-links" in needs,
-    Needs.target: lambda needs: "target" in needs,
+_MATCHES: dict[Needs, Callable[[Any], bool]] = {
+    Needs.nothing: lambda learns: learns.is_free,
+    Needs.labels: lambda learns: learns.labels == "required",
+    Needs.pairs: lambda learns: learns.from_pairs,
+    Needs.target: lambda learns: learns.from_numbers,
 }
 
 
@@ -83,11 +82,12 @@ def methods(
 
     pairsift methods --context semi-supervised --json
     """
-    from pairsift.selectors import methods as catalogue
+    from pairsift.selectors import find_method, methods as catalogue
 
     table = catalogue()
     if needs is not None:
-        table = table[table["needs"].str.partition(" (")[0].map(_MATCHES[needs])]
+        learns = table["name"].map(lambda name: find_method(name)._method.learns_from)
+        table = table[learns.map(_MATCHES[needs])]
     if context is not None:
         table = table[table["context"] == context]
     if table.empty:

@@ -25,7 +25,7 @@ def as_numbers(features: pd.DataFrame, *, is_scaled: bool = True) -> FloatArray:
     per value, so that two different values are at distance 1. Missing values become the
     mean of their column.
     """
-    from pairsift.active._data import as_points
+    from pairsift.active import as_points
 
     numbers = features.select_dtypes("number")
     text = features.drop(columns=numbers.columns)

@@ -157,7 +157,7 @@ class PageTexts:
 
     def advice(self) -> str:
         """Say whether more answers are needed, as far as that is known."""
-        from pairsift.active._settling import N_ANSWERS
+        from pairsift.active import N_ANSWERS
 
         session = self._session
         if session.settings["strategy"] == "eigenvector":

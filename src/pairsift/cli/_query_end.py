@@ -98,7 +98,7 @@ class Ending:
                 self.messages.warn(warning)
         chosen = [printable(f.name) for f in ranking.features if f.is_selected]
         self.messages.note(
-            f"{ranking.method['name']} would choose {len(chosen)} of "
+            f"{ranking.method.name} would choose {len(chosen)} of "
             f"{len(ranking.features)} features: {listing(chosen, most=10)}."
         )
         if self._texts.advice():
@@ -145,7 +145,7 @@ class Ending:
 
     def _next(self, ranking: Ranking) -> str | None:
         """Return the command that gives this ranking again, if there is one."""
-        name, words = ranking.method["name"], [*self.select]
+        name, words = ranking.method.name, [*self.select]
         is_complete = not self._table.features.isna().to_numpy().any()
         if ranking.table.labels is None:
             words += ["--constraints", str(self.files.out)]

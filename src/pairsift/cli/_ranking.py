@@ -61,7 +61,7 @@ def rank_features(
 
     If the constraints were spread, `answers` are those that a person gave.
     """
-    from pairsift.constraints import MOST_PAIRS, encode_labels
+    from pairsift.constraints import encode_labels
 
     refuse_unusable(method, table, constraints is not None)
     selector = selector_class(**parameters)
@@ -76,8 +76,8 @@ def rank_features(
             codes = encode_labels(table.labels, missing_label)[0]
             n_labelled = int(np.count_nonzero(codes >= 0))
         if labels is not None and constraints is not None and needs_pairs(method):
-            most = getattr(selector, "_most_pairs", lambda: MOST_PAIRS)()
-            must = "must-link" in method["needs"]
+            most = method.learns_from.most_pairs
+            must = "must" in method.learns_from.kinds
             labelled = labelled_pairs(table, most, with_must_links=must)
             pairs = join_pairs(constraints, labelled, table)
         began = perf_counter()
@@ -89,7 +89,7 @@ def rank_features(
     doubts = [] if judged is None else doubtful(selector, X, judged, table)
     if needs_numbers(method):
         n_labelled = selector.n_labelled_
-    if labels is None or method["needs"] == "nothing":
+    if labels is None or method.learns_from.labels == "no":
         codes = None
     return Ranking(
         method=method,

@@ -151,7 +151,7 @@ def _print_list(chosen: Sequence[Experiment], as_json: bool) -> None:
 
 
 def _print(found: pd.DataFrame, messages: Messages) -> None:
-    from pairsift.papers import _page as page
+    from pairsift.papers import page
 
     header = ["table", *page.HEADER]
     rows: list[tuple[str, ...]] = []
@@ -165,7 +165,7 @@ def _print(found: pd.DataFrame, messages: Messages) -> None:
 
 
 def _as_document(found: pd.DataFrame) -> list[dict[str, Any]]:
-    from pairsift.papers._page import by_experiment
+    from pairsift.papers.page import by_experiment
 
     document = []
     for experiment, lines in by_experiment(found):
@@ -192,7 +192,7 @@ def _curves(found: pd.DataFrame, experiment: Experiment) -> list[dict[str, Any]]
 
 
 def _write(found: pd.DataFrame, path: Path, command: str) -> None:
-    from pairsift.papers._page import markdown
+    from pairsift.papers.page import markdown
 
     suffix = path.suffix.lower()
     if suffix == ".csv":
@@ -211,8 +211,7 @@ def _write(found: pd.DataFrame, path: Path, command: str) -> None:
 def _write_report(
     found: pd.DataFrame, path: Path, command: str, runs: int | None, seed: int
 ) -> None:
-    from pairsift.papers import _page as page
-    from pairsift.papers._experiment import VERDICTS
+    from pairsift.papers import VERDICTS, page
 
     sections = []
     for experiment, lines in page.by_experiment(found):

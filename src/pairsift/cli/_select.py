@@ -169,7 +169,7 @@ def select(
     if labels is not None and not has_pairs:
         default = PILE_METHOD
     selector_class, line = find_method(method or default)
-    parameters = fit_parameters(selector_class, line["name"], param or [], top)
+    parameters = fit_parameters(selector_class, line.name, param or [], top)
     _check_sampling(sample_pairs, label)
     spreading = spread_options(is_spread, graph)
     _check_spreading(is_spread, constraints, label)
@@ -193,7 +193,7 @@ def select(
         if max_samples is not None:
             table, pairs = draw_rows(table, pairs, max_samples, line)
         if sample_pairs is not None:
-            uses_must = "must-link" in line["needs"]
+            uses_must = "must" in line.learns_from.kinds
             drawn = draw_constraints(table, sample_pairs, with_must_links=uses_must)
             pairs = drawn if pairs is None else join_pairs(pairs, drawn, table)
     for note in [*table.notes, *([] if needs_numbers(line) else table.label_notes)]:
@@ -273,7 +273,7 @@ def _summary(ranking: Ranking) -> str:
             joined = f", {ranking.n_labelled_pairs} of them of labelled rows"
         known.append(f"{ranking.n_constraints_used} pairs used{joined}")
     return (
-        f"{ranking.method['name']} ranked {len(ranking.features)} features of "
+        f"{ranking.method.name} ranked {len(ranking.features)} features of "
         f"{ranking.rows_text}"
         + (f" ({', '.join(known)})" if known else "")
         + f" and selected {ranking.n_selected}."

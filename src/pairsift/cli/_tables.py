@@ -187,7 +187,7 @@ def _check_cells(features: pd.DataFrame) -> None:
 
 def _refuse_odd_cells(column: pd.Series, *, is_label: bool = False) -> None:
     """Refuse a column of numbers that a few other cells would make a text column."""
-    from pairsift.selectors._odd_cells import find_odd_cells
+    from pairsift.selectors import find_odd_cells
 
     odd = find_odd_cells(column)
     if odd is None:

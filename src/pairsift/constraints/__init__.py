@@ -1,6 +1,11 @@
 """What a person told us: must-link and cannot-link pairs, and class labels."""
 
-from pairsift.constraints._closure import Conflict, Groups
+# Names imported as themselves (`X as X`) are shared with other rooms, not public.
+from pairsift.constraints._closure import (
+    Conflict,
+    Groups,
+    find_conflicts as find_conflicts,
+)
 from pairsift.constraints._labels import (
     as_label_array,
     count_marked,

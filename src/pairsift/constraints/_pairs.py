@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pairsift._checks import as_matrix
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import IndexArray, PairArray, RandomState
 from pairsift.constraints import _closure, _io
@@ -85,16 +86,13 @@ class PairConstraints(PairSet):
     __slots__ = ()
 
     @classmethod
+    @documented
     def from_labels(cls, y: Any, *, missing_label: Any = "auto") -> PairConstraints:
         """Every pair among the labelled rows: must within a class, cannot between.
 
         Parameters
         ----------
-        y : array-like of shape (n_samples,)
-            Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
-        missing_label : label, None or "auto", default="auto"
-            Label that means "no label", beside None, NaN and empty text. None or NaN if
-            every label is a class; "auto" is -1, with a warning where that may be one.
+        {y_partial, missing_label}
 
         Returns
         -------
@@ -117,6 +115,7 @@ class PairConstraints(PairSet):
         return cls(pairs.all("must"), pairs.all("cannot"), n_samples=codes.size)
 
     @classmethod
+    @documented
     def sample(
         cls,
         y: Any,
@@ -138,11 +137,7 @@ class PairConstraints(PairSet):
         max_per_sample : int, default=None
             Most pairs that one row may take part in; 1 draws rows without
             replacement, None does not limit it.
-        random_state : int, Generator, RandomState or None, default=0
-            Seed of the draw.
-        missing_label : label, None or "auto", default="auto"
-            Label that means "no label", beside None, NaN and empty text. None or NaN if
-            every label is a class; "auto" is -1, with a warning where that may be one.
+        {random_state_fixed, missing_label}
 
         Returns
         -------
@@ -279,6 +274,7 @@ class PairConstraints(PairSet):
                 "supported ones."
             )
 
+    @documented
     def without_conflicts(self) -> tuple[PairConstraints, PairConstraints]:
         """Leave out the least supported pairs until no contradiction is left.
 
@@ -302,8 +298,7 @@ class PairConstraints(PairSet):
 
         References
         ----------
-        .. [1] N. Bansal, A. Blum, S. Chawla, "Correlation clustering", Machine
-           Learning 56, 89-113, 2004. DOI 10.1023/B:MACH.0000033116.57574.95.
+        {bansal2004}
 
         Examples
         --------
@@ -412,6 +407,7 @@ class PairConstraints(PairSet):
         )
         return must, cannot
 
+    @documented
     def coherence(self, X: Any) -> float:
         """Measure how far must-links and cannot-links agree on the directions of X.
 
@@ -421,8 +417,7 @@ class PairConstraints(PairSet):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The data.
+        {X_any}
 
         Returns
         -------
@@ -432,9 +427,7 @@ class PairConstraints(PairSet):
 
         References
         ----------
-        .. [1] I. Davidson, K. Wagstaff, S. Basu, "Measuring constraint-set utility
-           for partitional clustering algorithms", PKDD 2006, 115-126.
-           DOI 10.1007/11871637_15.
+        {davidson2006}
         """
         data = as_matrix(X)
         self._check_n_rows(data.shape[0])

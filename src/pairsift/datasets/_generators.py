@@ -3,10 +3,12 @@
 import numpy as np
 from sklearn.utils import Bunch
 
+from pairsift._docstrings import documented
 from pairsift._typing import RandomState
 from pairsift.datasets._assembly import assemble, checked_generator, noisy_copies
 
 
+@documented
 def make_xor(
     n_samples: int = 2000,
     *,
@@ -26,14 +28,7 @@ def make_xor(
         Number of rows.
     n_irrelevant : int, default=3
         Number of columns that have nothing to do with the class.
-    noise : float, default=0.1
-        Standard deviation of the noise of a copy, in standard deviations of the
-        copied feature; 0 gives exact copies.
-    shuffle_columns : bool, default=True
-        Put the columns in random order. Otherwise the relevant ones come first, then
-        their copies, then the irrelevant ones.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed or source of the random numbers.
+    {noise_of_copies, shuffle_columns, random_state_data}
 
     Returns
     -------
@@ -56,8 +51,7 @@ def make_xor(
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {coelho2013}
 
     Examples
     --------
@@ -81,6 +75,7 @@ def make_xor(
     )
 
 
+@documented
 def make_pcirc(
     n_samples: int = 2277,
     *,
@@ -99,14 +94,7 @@ def make_pcirc(
         Number of rows.
     n_irrelevant : int, default=6
         Number of columns that have nothing to do with the class.
-    noise : float, default=0.1
-        Standard deviation of the noise of a copy, in standard deviations of the
-        copied feature; 0 gives exact copies.
-    shuffle_columns : bool, default=True
-        Put the columns in random order. Otherwise the relevant ones come first, then
-        their copies, then the irrelevant ones.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed or source of the random numbers.
+    {noise_of_copies, shuffle_columns, random_state_data}
 
     Returns
     -------
@@ -129,8 +117,7 @@ def make_pcirc(
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {coelho2013}
 
     Examples
     --------

@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.utils import Bunch
 
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, IndexArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs
@@ -16,6 +17,7 @@ from pairsift.datasets._assembly import (
 COPY_NOISE = 0.1
 
 
+@documented
 def make_pair_problem(
     n_samples: int = 300,
     n_features: int = 50,
@@ -55,11 +57,7 @@ def make_pair_problem(
     noise_rate : float, default=0.0
         Share of wrong pairs in each of both kinds: must-links between classes and
         cannot-links within one.
-    shuffle_columns : bool, default=True
-        Put the columns in random order. Otherwise the relevant ones come first, then
-        their copies, then the irrelevant ones.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed or source of the random numbers.
+    {shuffle_columns, random_state_data}
 
     Returns
     -------

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from scipy.spatial.distance import cdist
 
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.constraints import PairConstraints
@@ -23,6 +24,7 @@ _MOST_ROUNDS = 300
 _N_STARTS = 10
 
 
+@documented
 def constrained_spectral_clustering(
     X: ArrayLike,
     labels: ArrayLike | None = None,
@@ -106,14 +108,7 @@ def constrained_spectral_clustering(
 
     References
     ----------
-    .. [1] S. D. Kamvar, D. Klein, C. D. Manning, "Spectral learning", Proceedings of
-       the 18th International Joint Conference on Artificial Intelligence, 561-566,
-       2003.
-    .. [2] A. Y. Ng, M. I. Jordan, Y. Weiss, "On spectral clustering: analysis and an
-       algorithm", Advances in Neural Information Processing Systems 14, 849-856, 2001.
-    .. [3] M. Bilenko, S. Basu, R. J. Mooney, "Integrating constraints and metric
-       learning in semi-supervised clustering", Proceedings of the 21st International
-       Conference on Machine Learning, 2004. doi:10.1145/1015330.1015360
+    {kamvar2003, ng2001, bilenko2004}
 
     Examples
     --------

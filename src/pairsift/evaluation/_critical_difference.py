@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.evaluation._validation import as_matrix
 from pairsift.exceptions import DataError
@@ -61,6 +62,7 @@ class CriticalDifference:
         return [self.names[first : last + 1] for first, last in found]
 
 
+@documented
 def critical_difference(
     accuracies: ArrayLike | pd.DataFrame, *, alpha: float = 0.05
 ) -> CriticalDifference:
@@ -114,8 +116,7 @@ def critical_difference(
 
     References
     ----------
-    .. [1] J. Demšar, "Statistical comparisons of classifiers over multiple data sets",
-       Journal of Machine Learning Research 7, 1-30, 2006.
+    {demsar2006}
 
     Examples
     --------

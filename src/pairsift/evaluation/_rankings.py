@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift.evaluation._validation import check_size
 from pairsift.exceptions import DataError
 
 
+@documented
 def ranking_precision(
     order: Iterable[Hashable], optimal: Iterable[Hashable], size: int
 ) -> float:
@@ -19,8 +21,7 @@ def ranking_precision(
 
     Parameters
     ----------
-    order : iterable of int or str
-        Features, best first, such as ``selector.order_``: column numbers or names.
+    {order}
     optimal : iterable of int or str
         The ranking known to be right, best first.
     size : int
@@ -52,11 +53,7 @@ def ranking_precision(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale and Lebanese
-       University, 2019, HAL tel-02489733. Section 4.6.3.
-    .. [2] H. Liu, H. Motoda, L. Yu, "A selective sampling approach to active feature
-       selection", Artificial Intelligence 159(1-2), 49-74, 2004.
+    {hijazi2019, liu2004}
 
     Examples
     --------
@@ -69,6 +66,7 @@ def ranking_precision(
     return len(set(target[:size]) & set(ranked[:size])) / int(size)
 
 
+@documented
 def ranking_distance(
     order: Iterable[Hashable], optimal: Iterable[Hashable], size: int | None = None
 ) -> float:
@@ -78,8 +76,7 @@ def ranking_distance(
 
     Parameters
     ----------
-    order : iterable of int or str
-        Features, best first, such as ``selector.order_``: column numbers or names.
+    {order}
     optimal : iterable of int or str
         The ranking known to be right, best first, of the same features.
     size : int, optional
@@ -123,11 +120,7 @@ def ranking_distance(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale and Lebanese
-       University, 2019, HAL tel-02489733. Section 4.6.3.
-    .. [2] H. Liu, H. Motoda, L. Yu, "A selective sampling approach to active feature
-       selection", Artificial Intelligence 159(1-2), 49-74, 2004.
+    {hijazi2019, liu2004}
 
     Examples
     --------

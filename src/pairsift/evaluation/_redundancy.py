@@ -3,14 +3,16 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.evaluation._validation import as_features, as_matrix
-from pairsift.scores._columns import centred_columns, unit_columns
+from pairsift.scores import centred_columns, unit_columns
 
 # Columns whose correlations with all others are held at once.
 _BLOCK_COLUMNS = 256
 
 
+@documented
 def representation_entropy(X: ArrayLike, features: ArrayLike | None = None) -> float:
     r"""Entropy of the variance along the principal directions of a subset.
 
@@ -19,11 +21,7 @@ def representation_entropy(X: ArrayLike, features: ArrayLike | None = None) -> f
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Data, all finite.
-    features : array-like of int or bool, optional
-        Column numbers of the subset, or a mask such as ``selector.support_``; all
-        columns by default.
+    {X_finite, features}
 
     Returns
     -------
@@ -43,7 +41,7 @@ def representation_entropy(X: ArrayLike, features: ArrayLike | None = None) -> f
     Notes
     -----
     With :math:`\lambda_j` the eigenvalues of the covariance matrix of the :math:`d`
-    features [1]_ [2]_,
+    features ([1]_, and section 1.7.1 of [2]_),
 
     .. math::
         H_R = - \sum_{j=1}^{d} \tilde\lambda_j \log \tilde\lambda_j, \qquad
@@ -56,12 +54,7 @@ def representation_entropy(X: ArrayLike, features: ArrayLike | None = None) -> f
 
     References
     ----------
-    .. [1] P. Mitra, C. A. Murthy, S. K. Pal, "Unsupervised feature selection using
-       feature similarity", IEEE Transactions on Pattern Analysis and Machine
-       Intelligence 24(3), 301-312, 2002. doi:10.1109/34.990133
-    .. [2] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale and Lebanese
-       University, 2019, HAL tel-02489733. Section 1.7.1.
+    {mitra2002, hijazi2019}
 
     Examples
     --------
@@ -86,6 +79,7 @@ def representation_entropy(X: ArrayLike, features: ArrayLike | None = None) -> f
     return float(np.sum(entr(eigenvalues / eigenvalues.sum()), initial=0.0))
 
 
+@documented
 def redundancy_rate(
     X: ArrayLike, features: ArrayLike | None = None, absolute: bool = False
 ) -> float:
@@ -95,11 +89,7 @@ def redundancy_rate(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Data, all finite.
-    features : array-like of int or bool, optional
-        Column numbers of the subset, or a mask such as ``selector.support_``; all
-        columns by default.
+    {X_finite, features}
     absolute : bool, default=False
         Whether to sum absolute correlations, so that opposite features count as
         redundant and do not cancel against equal ones.
@@ -122,7 +112,7 @@ def redundancy_rate(
 
     Notes
     -----
-    For a subset :math:`F_s` [1]_ [2]_,
+    For a subset :math:`F_s` ([1]_, and section 1.7.1 of [2]_),
 
     .. math::
         RED(F_s) = \frac{1}{\mathrm{card}(F_s) (\mathrm{card}(F_s) - 1)}
@@ -135,12 +125,7 @@ def redundancy_rate(
 
     References
     ----------
-    .. [1] Z. Zhao, L. Wang, H. Liu, "Efficient spectral feature selection with minimum
-       redundancy", Proceedings of the AAAI Conference on Artificial Intelligence
-       24(1), 673-678, 2010.
-    .. [2] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale and Lebanese
-       University, 2019, HAL tel-02489733. Section 1.7.1.
+    {zhao2010, hijazi2019}
 
     Examples
     --------

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray
 from pairsift.exceptions import DataError
 
@@ -39,6 +40,7 @@ class Stability:
         return self.value
 
 
+@documented
 def stability(supports: ArrayLike, confidence: float = 0.95) -> Stability:
     r"""Measure how much the selections of several runs agree.
 
@@ -97,8 +99,7 @@ def stability(supports: ArrayLike, confidence: float = 0.95) -> Stability:
 
     References
     ----------
-    .. [1] S. Nogueira, K. Sechidis, G. Brown, "On the stability of feature selection
-       algorithms", Journal of Machine Learning Research 18(174), 1-54, 2018.
+    {nogueira2018}
 
     Examples
     --------

@@ -1,7 +1,19 @@
 """Similarity graphs of the rows, their Laplacians and quadratic forms."""
 
-from pairsift.graphs._constrained import pair_graph
-from pairsift.graphs._feature_graph import feature_graph
+# Names imported as themselves (`X as X`) are shared with other rooms, not public.
+from pairsift.graphs._constrained import (
+    ConstrainedEdges as ConstrainedEdges,
+    constrained_edges as constrained_edges,
+    edge_list as edge_list,
+    pair_graph,
+    unlabelled_rows as unlabelled_rows,
+)
+from pairsift.graphs._feature_clusters import cluster_features as cluster_features
+from pairsift.graphs._feature_graph import (
+    FEATURE_GRAPHS as FEATURE_GRAPHS,
+    distinct_columns as distinct_columns,
+    feature_graph,
+)
 from pairsift.graphs._forms import (
     degrees,
     degrees_and_forms,
@@ -13,9 +25,15 @@ from pairsift.graphs._nearest import nearest_neighbors
 from pairsift.graphs._prototypes import nearest_prototype_classes
 from pairsift.graphs._similarity import (
     FullGraph,
+    advice_on_sigma as advice_on_sigma,
     full_graph,
     gaussian_weights,
     similarity_graph,
+)
+from pairsift.graphs._spectrum import (
+    TIED_EIGENVALUES as TIED_EIGENVALUES,
+    SmoothSpectrum as SmoothSpectrum,
+    smooth_spectrum as smooth_spectrum,
 )
 
 __all__ = [

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.graphs._similarity import gaussian_weights
 
@@ -64,6 +65,7 @@ class ConstrainedEdges(NamedTuple):
         return pair_graph(self.pairs, self.is_unlabelled.size, weights)
 
 
+@documented
 def constrained_edges(
     X: FloatArray,
     must_link: PairArray,
@@ -78,8 +80,7 @@ def constrained_edges(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
+    {X}
     must_link, cannot_link : ndarray of shape (n_pairs, 2), dtype=int64
         Row numbers, in any order.
     neighbors : csr_array of shape (n_samples, n_samples)

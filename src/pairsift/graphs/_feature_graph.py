@@ -12,9 +12,10 @@ from pairsift._checks import (
     check_positive,
     check_squarable,
 )
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 
-KINDS = ("simplex", "lasso")
+FEATURE_GRAPHS = ("simplex", "lasso")
 MOST_FEATURES = 20_000
 ROWS_AT_ONCE = 1024
 FEATURES_AT_ONCE = 256
@@ -22,6 +23,7 @@ FEATURES_AT_ONCE = 256
 NEGLIGIBLE = 1e-12
 
 
+@documented
 def feature_graph(
     X: FloatArray,
     *,
@@ -48,8 +50,7 @@ def feature_graph(
     tol : float, default=1e-10
         Gap at which a feature is solved, relative to the mean spread of the features
         around their mean feature.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -107,11 +108,7 @@ def feature_graph(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
-       section 3.3.1.
-    .. [2] S. Hijazi, V. T. Hoang, "Constrained feature selection based on feature
-       clustering and hypothesis margin", 2021, section 2.1.
+    {hijazi2019, hijazi2021}
 
     Examples
     --------
@@ -230,7 +227,7 @@ def _spread(S: csr_array, copy_of: IndexArray) -> csr_array:
 
 def _checked(X: FloatArray, kind: str, alpha: float, tol: float) -> FloatArray:
     X = as_matrix(X)
-    check_choice(kind, "kind", KINDS)
+    check_choice(kind, "kind", FEATURE_GRAPHS)
     check_positive(alpha, "alpha")
     check_positive(tol, "tol")
     check_squarable(X)

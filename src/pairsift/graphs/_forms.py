@@ -5,22 +5,22 @@ from scipy.sparse import csr_array, diags_array, issparse
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_choice, check_squarable
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.graphs._similarity import FullGraph
 
 
+@documented
 def degrees(S: csr_array | FloatArray | FullGraph) -> FloatArray:
     """Return the degree of every node, the sum of the weights of its edges.
 
     Parameters
     ----------
-    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
-        Symmetric similarities.
+    {S}
 
     Returns
     -------
-    d : ndarray of shape (n_samples,)
-        Degrees.
+    {returns_degrees}
     """
     if isinstance(S, FullGraph):
         return S.sums(np.empty((S.shape[0], 0)))[0]
@@ -66,6 +66,7 @@ def laplacian(
     return left[:, None] * L * right
 
 
+@documented
 def spreads(d: FloatArray, X: FloatArray, among: BoolArray | None = None) -> FloatArray:
     r"""Return :math:`\tilde f^T D \tilde f` for every column f of X.
 
@@ -76,8 +77,7 @@ def spreads(d: FloatArray, X: FloatArray, among: BoolArray | None = None) -> Flo
     ----------
     d : ndarray of shape (n_samples,)
         Degrees of the nodes, none of them negative and not all of them 0.
-    X : ndarray of shape (n_samples, n_features)
-        The features.
+    {X_features}
     among : ndarray of shape (n_samples,), dtype=bool, default=None
         Rows over which to sum; the mean is always that of all rows.
 
@@ -107,6 +107,7 @@ def spreads(d: FloatArray, X: FloatArray, among: BoolArray | None = None) -> Flo
     return (d[:, None] * shifted**2).sum(axis=0)
 
 
+@documented
 def quadratic_forms(
     S: csr_array | FloatArray | FullGraph, X: FloatArray, *, n_jobs: int | None = None
 ) -> FloatArray:
@@ -117,12 +118,7 @@ def quadratic_forms(
 
     Parameters
     ----------
-    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
-        Symmetric similarities.
-    X : ndarray of shape (n_samples, n_features)
-        The features.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {S, X_features, n_jobs}
 
     Returns
     -------
@@ -139,6 +135,7 @@ def quadratic_forms(
     return degrees_and_forms(S, X, n_jobs=n_jobs)[1]
 
 
+@documented
 def degrees_and_forms(
     S: csr_array | FloatArray | FullGraph, X: FloatArray, *, n_jobs: int | None = None
 ) -> tuple[FloatArray, FloatArray]:
@@ -146,19 +143,11 @@ def degrees_and_forms(
 
     Parameters
     ----------
-    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
-        Symmetric similarities.
-    X : ndarray of shape (n_samples, n_features)
-        The features.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {S, X_features, n_jobs}
 
     Returns
     -------
-    d : ndarray of shape (n_samples,)
-        Degrees.
-    forms : ndarray of shape (n_features,)
-        Quadratic forms.
+    {returns_degrees, returns_forms}
 
     Examples
     --------

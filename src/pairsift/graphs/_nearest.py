@@ -7,6 +7,7 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_at_least
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 
 BLOCK_CELLS = 2**22
@@ -23,6 +24,7 @@ class Edges(NamedTuple):
     """Their squared lengths."""
 
 
+@documented
 def nearest_neighbors(
     X: FloatArray, n_neighbors: int, *, n_jobs: int | None = None
 ) -> tuple[IndexArray, FloatArray]:
@@ -34,8 +36,7 @@ def nearest_neighbors(
         Data without missing values.
     n_neighbors : int
         How many, cut to ``n_samples - 1``.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------

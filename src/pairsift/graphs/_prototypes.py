@@ -5,12 +5,14 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from pairsift._checks import as_matrix
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 
 # Distances held at once.
 BLOCK_CELLS = 2**20
 
 
+@documented
 def nearest_prototype_classes(X: FloatArray, labels: ArrayLike) -> IndexArray:
     r"""Return the class of the prototype nearest to each row.
 
@@ -19,8 +21,7 @@ def nearest_prototype_classes(X: FloatArray, labels: ArrayLike) -> IndexArray:
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Data without missing values, taken as given.
+    {X_complete}
     labels : array-like of int of shape (n_samples,)
         Class number of each prototype, -1 for the other rows.
 
@@ -53,9 +54,7 @@ def nearest_prototype_classes(X: FloatArray, labels: ArrayLike) -> IndexArray:
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-       doi:10.1016/j.knosys.2020.106429
+    {salmi2020}
 
     Examples
     --------

@@ -10,6 +10,7 @@ from scipy.spatial.distance import cdist
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_choice, check_memory, is_positive
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray, PairArray
 from pairsift.graphs._nearest import nearest_edges, nearest_neighbors
 
@@ -20,6 +21,7 @@ ROWS_AT_ONCE = 32
 GOLDEN = (5**0.5 - 1) / 2
 
 
+@documented
 def similarity_graph(
     X: FloatArray,
     *,
@@ -34,8 +36,7 @@ def similarity_graph(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Data without missing values, taken as given.
+    {X_complete}
     graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
         Which rows are joined: those of which either is among the nearest neighbours
         of the other, those of which both are, those nearer than `epsilon`, or all.
@@ -52,8 +53,7 @@ def similarity_graph(
     sigma : float or "auto", default=1.0
         Scale of the Gaussian and inverse kernels; ``"auto"`` is the mean distance to
         the `n_neighbors`-th neighbour.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -67,7 +67,8 @@ def similarity_graph(
 
     Notes
     -----
-    With the Euclidean distance :math:`d` between rows n and m, the weights are
+    With the Euclidean distance :math:`d` between rows n and m, the weights are (section
+    1.3 of [1]_)
 
     ============  =====================================================
     gaussian      :math:`\exp(-d^2 / 2\sigma^2)`
@@ -87,9 +88,7 @@ def similarity_graph(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
-       section 1.3.
+    {hijazi2019}
 
     Examples
     --------
@@ -128,6 +127,7 @@ def similarity_graph(
     return csr_array(directed.maximum(directed.T))
 
 
+@documented
 def full_graph(
     X: FloatArray,
     *,
@@ -140,16 +140,14 @@ def full_graph(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Data without missing values, taken as given.
+    {X_complete}
     n_neighbors : int, default=5
         The neighbour whose distance is the scale, see :func:`similarity_graph`.
     kernel : str, default="gaussian"
         Weight of an edge, see :func:`similarity_graph`.
     sigma : float or "auto", default=1.0
         Scale of the kernel, see :func:`similarity_graph`.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -171,13 +169,13 @@ def full_graph(
     return FullGraph(X, kernel, _scales(len(X), kernel, sigma, kth), n_neighbors)
 
 
+@documented
 class FullGraph:
     """The graph that joins all rows; its weights are computed when they are summed.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
+    {X}
     kernel : str
         Weight of an edge, see :func:`similarity_graph`.
     scales : ndarray of shape (n_samples,)
@@ -231,6 +229,7 @@ class FullGraph:
         self._refuse_no_edges(S)
         return S
 
+    @documented
     def sums(
         self, X: FloatArray, n_jobs: int | None = None
     ) -> tuple[FloatArray, FloatArray]:
@@ -240,15 +239,11 @@ class FullGraph:
         ----------
         X : ndarray of shape (n_samples, n_features)
             The features, not always those between which the distances are.
-        n_jobs : int, default=None
-            Number of threads, None for all cores.
+        {n_jobs}
 
         Returns
         -------
-        d : ndarray of shape (n_samples,)
-            Degrees.
-        forms : ndarray of shape (n_features,)
-            Quadratic forms.
+        {returns_degrees, returns_forms}
         """
         n_samples = len(X)
         d = np.empty(n_samples)
@@ -285,6 +280,7 @@ def advice_on_sigma(X: FloatArray, sigma: float | str, n_neighbors: int) -> str:
     )
 
 
+@documented
 def gaussian_weights(
     X: FloatArray,
     pairs: PairArray,
@@ -297,8 +293,7 @@ def gaussian_weights(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
+    {X}
     pairs : ndarray of shape (n_pairs, 2), dtype=int64
         Row numbers.
     sigma : float or "auto"
@@ -306,8 +301,7 @@ def gaussian_weights(
         distance to the `n_neighbors`-th neighbour.
     n_neighbors : int, default=5
         The neighbour of ``sigma="auto"``.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------

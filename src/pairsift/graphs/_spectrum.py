@@ -17,7 +17,7 @@ from scipy.sparse.linalg import (
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.graphs._forms import degrees
 
-TIED = 1e-9
+TIED_EIGENVALUES = 1e-9
 """Eigenvalues of the normalised Laplacian, all within [0, 2], that count as equal."""
 FAINT = 1e-11
 """Share of the degrees of both its ends below which an edge is left out."""
@@ -127,8 +127,8 @@ def _by_lapack(
     while True:
         n_found = min(max(2 * n_found, n_wanted + 8), most)
         values, vectors = eigh(matrix, subset_by_index=[0, n_found - 1])
-        if n_found == most or values[-1] > values[n_wanted - 1] + TIED:
-            is_needed = values <= values[n_wanted - 1] + TIED
+        if n_found == most or values[-1] > values[n_wanted - 1] + TIED_EIGENVALUES:
+            is_needed = values <= values[n_wanted - 1] + TIED_EIGENVALUES
             return np.clip(values[is_needed], 0.0, 2.0), vectors[:, is_needed]
 
 
@@ -140,7 +140,7 @@ def _by_lanczos(
     search.add(values, vectors)
     is_finished = False
     while not is_finished and search.values.size < len(root) - component.max() - 1:
-        last = np.sort(search.values)[n_wanted - 1] + TIED
+        last = np.sort(search.values)[n_wanted - 1] + TIED_EIGENVALUES
         # What comes next need only be known well enough to be left out.
         for tol in (1e-6, 0.0):
             values, vectors, errors = search.find(1, tol)
@@ -151,7 +151,7 @@ def _by_lanczos(
             search.add(values, vectors)
     order = np.argsort(search.values, kind="stable")
     values = search.values[order]
-    order = order[values <= values[n_wanted - 1] + TIED]
+    order = order[values <= values[n_wanted - 1] + TIED_EIGENVALUES]
     return np.clip(search.values[order], 0.0, 2.0), search.vectors[:, order]
 
 

@@ -7,6 +7,7 @@ from scipy.special import digamma
 
 from pairsift import _kernels
 from pairsift._checks import check_at_least
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.information._columns import (
     FLOOR,
@@ -123,6 +124,7 @@ def _sorted(table: ColumnTable) -> tuple[FloatArray, IndexArray, FloatArray]:
     return table.ascending, table.order, table.scales
 
 
+@documented
 def relevance(
     X: Any,
     y: Any,
@@ -136,8 +138,7 @@ def relevance(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The columns.
+    {X_columns}
     y : array-like of shape (n_samples,)
         A class of any kind for each row, or numbers, such as another column.
     discrete_features, discrete_target, n_neighbors, n_jobs : object
@@ -185,6 +186,7 @@ def relevance(
     return information
 
 
+@documented
 def pairwise_mutual_information(
     X: Any,
     *,
@@ -196,14 +198,7 @@ def pairwise_mutual_information(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The columns.
-    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
-        Discrete columns, as in :func:`mutual_information`.
-    n_neighbors : int, default=6
-        Number k of neighbours for continuous columns.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {X_columns, discrete_features_as, n_neighbors_of_columns, n_jobs}
 
     Returns
     -------

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pairsift._checks import check_at_least
+from pairsift._docstrings import documented
 from pairsift.exceptions import DataError
 from pairsift.papers._experiment import (
     Bench,
@@ -32,6 +33,7 @@ PAPERS: dict[str, Paper] = {
 }
 
 
+@documented
 def experiments(
     paper: str | None = None, table: str | None = None
 ) -> tuple[Experiment, ...]:
@@ -39,10 +41,7 @@ def experiments(
 
     Parameters
     ----------
-    paper : str, optional
-        Such as "hijazi2019"; all papers by default.
-    table : str, optional
-        Such as "4.2"; all tables and figures of the paper by default.
+    {paper, table}
 
     Returns
     -------
@@ -81,6 +80,7 @@ def experiments(
     return (found[tables.index(table)],)
 
 
+@documented
 def reproduce(
     paper: str | None = None,
     table: str | None = None,
@@ -97,10 +97,7 @@ def reproduce(
 
     Parameters
     ----------
-    paper : str, optional
-        Such as "hijazi2019"; all papers by default.
-    table : str, optional
-        Such as "4.2"; all tables and figures of the paper by default.
+    {paper, table}
     n_runs : int, optional
         Number of runs where the protocol draws at random; by default a number that
         each experiment states.

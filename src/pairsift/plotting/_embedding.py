@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._drawing import COLOURS
 from pairsift._typing import FloatArray
 from pairsift.active import ActiveSession
@@ -36,6 +37,7 @@ ANSWERS = {
 POINTS_AN_ARC = 33
 
 
+@documented
 def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     """Draw the second eigenvector of a session and the pairs asked about so far.
 
@@ -43,8 +45,7 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     ----------
     session : ActiveSession
         A session of any strategy.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None makes a figure.
+    {ax}
 
     Returns
     -------
@@ -70,12 +71,10 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ActiveSession
     >>> from pairsift.plotting import plot_embedding
-    >>> X, y = load_wine(return_X_y=True)
-    >>> session = ActiveSession(minmax_scale(X), strategy="eigenvector")
+    {wine_01}
+    >>> session = ActiveSession(X, strategy="eigenvector")
     >>> for _ in range(5):
     ...     i, j = session.ask()
     ...     session.tell(i, j, "same" if y[i] == y[j] else "different")

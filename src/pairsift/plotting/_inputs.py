@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pairsift._typing import FloatArray, IndexArray
-from pairsift.selectors._base import BaseScoreSelector
+from pairsift.selectors import BaseScoreSelector
 
 
 def check_fitted(selector: Any, name: str = "selector") -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._drawing import COLOURS
 from pairsift._typing import FloatArray
 from pairsift.plotting._coefficients import draw_coefficients
@@ -27,14 +28,14 @@ from pairsift.plotting._matplotlib import (
 )
 from pairsift.selectors import (
     MRMR,
+    BaseScoreSelector,
+    ForwardSearch,
     GramSchmidt,
     NearestNeighborForward,
     PairLogistic,
     SemiMRMR,
     SimilarityConstraintScore,
 )
-from pairsift.selectors._base import BaseScoreSelector
-from pairsift.selectors._search import ForwardSearch
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,6 +63,7 @@ WAYS: dict[type, Way] = {
 }
 
 
+@documented
 def plot_path(
     selector: BaseScoreSelector,
     *,
@@ -75,10 +77,7 @@ def plot_path(
     selector : selector
         A fitted ``SimilarityConstraintScore``, ``NearestNeighborForward``,
         ``GramSchmidt``, ``MRMR``, ``SemiMRMR`` or ``PairLogistic``.
-    feature_names : sequence of str, default=None
-        Names of the features; None takes those seen in fit, or x0, x1, ...
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None makes a figure.
+    {feature_names, ax}
 
     Returns
     -------
@@ -111,13 +110,11 @@ def plot_path(
     --------
     >>> import numpy as np
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import SimilarityConstraintScore
     >>> from pairsift.plotting import plot_path
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> few_labels = np.where(np.arange(len(y)) % 20 == 0, y, -1)
-    >>> selector = SimilarityConstraintScore(sigma=0.5).fit(minmax_scale(X), few_labels)
+    >>> selector = SimilarityConstraintScore(sigma=0.5).fit(X, few_labels)
     >>> ax = plot_path(selector, ax=Figure().subplots())
     >>> ax.get_title(loc="left")
     'smallest error with 8 of 13 features'

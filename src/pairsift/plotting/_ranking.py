@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairsift._checks import check_at_least
+from pairsift._docstrings import documented
 from pairsift._drawing import COLOURS, by_mean_rank, takes_bars
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.plotting._inputs import check_fitted, named_selectors, names_of_features
@@ -32,13 +33,14 @@ from pairsift.plotting._matplotlib import (
     shortened,
     width_of,
 )
-from pairsift.selectors._base import BaseScoreSelector
+from pairsift.selectors import BaseScoreSelector
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
 
+@documented
 def plot_ranking(
     selector: BaseScoreSelector,
     *,
@@ -54,10 +56,7 @@ def plot_ranking(
         Any fitted selector of pairsift.
     top : int or None, default=20
         Number of features to show, the best ones; None shows all.
-    feature_names : sequence of str, default=None
-        Names of the features; None takes those seen in fit, or x0, x1, ...
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None makes a figure as high as the features need.
+    {feature_names, ax_high}
 
     Returns
     -------
@@ -80,10 +79,9 @@ def plot_ranking(
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import ReliefF
     >>> from pairsift.plotting import plot_ranking
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> ax = plot_ranking(ReliefF(5).fit(X, y), top=8, ax=Figure().subplots())
     >>> ax.get_title(loc="left")
     'ReliefF: the best 8 of 13 features, 5 selected'
@@ -161,6 +159,7 @@ def _name_bars(ax: Axes, names: list[str], is_selected: Any) -> None:
     ax.set_ylim(len(names) - 0.4, -0.6)
 
 
+@documented
 def plot_ranks(
     selectors: Mapping[str, Any] | Sequence[BaseScoreSelector] | pd.DataFrame,
     *,
@@ -179,10 +178,7 @@ def plot_ranks(
         ``Comparison.ranks()``.
     top : int or None, default=30
         Number of features to show, the best by their mean rank; None shows all.
-    feature_names : sequence of str, default=None
-        Names of the features; None takes those seen in fit, or x0, x1, ...
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None makes a figure as high as the features need.
+    {feature_names, ax_high}
 
     Returns
     -------
@@ -204,10 +200,9 @@ def plot_ranks(
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import FisherScore, ReliefF
     >>> from pairsift.plotting import plot_ranks
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> selectors = [ReliefF().fit(X, y), FisherScore().fit(X, y)]
     >>> ax = plot_ranks(selectors, top=5, ax=Figure().subplots())
     >>> [label.get_text() for label in ax.get_yticklabels()][:2]

@@ -156,7 +156,7 @@ def _sign_warnings(features: pd.DataFrame, cures: Cures) -> list[str]:
 
 def only_sign(words: Sequence[str]) -> str:
     """Return the word without a letter or digit if all others have some."""
-    from pairsift.selectors._odd_cells import is_sign
+    from pairsift.selectors import is_sign
 
     signs = [word for word in words if is_sign(word)]
     return signs[0] if len(signs) == 1 < len(words) else ""

@@ -55,7 +55,7 @@ def fitted_ranking(
     doubts = []
     if pairs is not None and has_doubts:
         doubts = doubtful(selector, table.features, pairs, table)
-    uses_labels = codes is not None and method["needs"] != "nothing"
+    uses_labels = codes is not None and method.learns_from.labels != "no"
     fit = Fit(
         selector,
         table.features,

@@ -106,7 +106,7 @@ class Ranking:
     def as_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
         return {
-            "method": self.method["name"],
+            "method": self.method.name,
             "parameters": {k: _plain(v) for k, v in self.parameters.items()},
             "n_rows": len(self.table.features),
             "n_drawn_from": self.table.n_drawn_from,
@@ -123,18 +123,14 @@ class Ranking:
         if self.n_constraints_used == 0 or self.constraints is None:
             return {}
         pairs = self.constraints
-        kinds = kinds_used(self.method["needs"], self.n_constraints_used, pairs)
+        kinds = kinds_used(self.method, self.n_constraints_used, pairs)
         rows = {"must": pairs.must_link, "cannot": pairs.cannot_link}
         return {kind: rows[kind] for kind in kinds if len(rows[kind])}
 
 
-def method_of(selector: type) -> Any:
+def method_of(selector: Any) -> Any:
     """Return the line of the catalogue of a selector's class, or of its base."""
-    from pairsift import selectors
-
-    catalogue = selectors.methods().set_index("class", drop=False)
-    name = next(c.__name__ for c in selector.__mro__ if c.__name__ in catalogue.index)
-    return catalogue.loc[name]
+    return selector._method
 
 
 def doubtful(

@@ -139,10 +139,10 @@ def opening(ranking: Ranking, best: Sequence[Feature], sureness: Sureness) -> st
     if n_best > MOST_NAMED:
         names.append(f"{n_best - MOST_NAMED:,} more")
     listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    done = f"{ranking.method['class']} chose {listed} of {n_features:,} features"
+    done = f"{ranking.method.class_name} chose {listed} of {n_features:,} features"
     again = "were chosen again"
     if ranking.n_selected == n_features:
-        done = f"{ranking.method['class']} ranks {listed} first of {n_features:,}"
+        done = f"{ranking.method.class_name} ranks {listed} first of {n_features:,}"
         again = f"were among the first {n_best:,} again"
     if sureness.reason:
         return f"{done}; how sure that is was not measured: {sureness.reason}."
@@ -194,7 +194,7 @@ def _picture_note(ranking: Ranking) -> str:
         notes.append(f"The best {MOST_BARS} of {n_features:,} features are shown.")
     if not has_bars(ranking.features):
         notes.append("Scores are points, not bars: the further right, the better.")
-    if ranking.method["orientation"] == "minimised":
+    if ranking.method.orientation == "minimised":
         notes.append("The published score is minimised: it is shown negated.")
     return " ".join(notes)
 
@@ -385,13 +385,13 @@ def _learned_from(ranking: Ranking) -> str:
     n_labelled, n_used = ranking.n_labelled, ranking.n_constraints_used
     rows = f" of {ranking.rows_text}" if ranking.has_data else ""
     what = f"{len(ranking.features):,} features{rows} were ranked"
-    if ranking.method["needs"] == "nothing":
+    if ranking.method.learns_from.labels == "no":
         return f"{what}; the method uses neither labels nor pairs."
     if n_used and n_labelled and ranking.constraints is None:
         return f"{what} by the {n_used:,} pairs that {n_labelled:,} labelled rows make."
     if n_used:
         return f"{what} by {n_used:,} pairs."
     if not ranking.has_data:
-        learned = ranking.method["needs"]
-        return f"{what}; {ranking.method['class']} learns from {learned}."
+        learned = ranking.method.needs
+        return f"{what}; {ranking.method.class_name} learns from {learned}."
     return f"{what} by {n_labelled:,} labelled rows."

@@ -154,7 +154,7 @@ def _counts(session: ActiveSession) -> dict[str, int]:
 
 
 def _learned(ranking: Ranking, session: ActiveSession) -> str:
-    name = ranking.method["class"]
+    name = ranking.method.class_name
     if ranking.n_constraints_used:
         return f"{name} learned from the {ranking.n_constraints_used:,} pairs in them."
     n_piles = count(len(session.piles), "pile", "piles")
@@ -163,7 +163,7 @@ def _learned(ranking: Ranking, session: ActiveSession) -> str:
 
 def _settled(ranking: Ranking, session: ActiveSession) -> str:
     """Say whether the choice still moves, which is known of SemiMRMR only."""
-    if ranking.method["class"] != "SemiMRMR":
+    if ranking.method.class_name != "SemiMRMR":
         return ""
     settled = session.settled
     if settled >= 1.0:

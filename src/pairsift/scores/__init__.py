@@ -5,54 +5,121 @@ Pairs are ordered and used as given. Functions that search subsets are named pat
 return the features in order.
 """
 
+# Names imported as themselves (`X as X`) are shared with other rooms, not public.
 from pairsift.scores._cluster_variance import cluster_variance_score
-from pairsift.scores._collinearity import collinearity_score
+from pairsift.scores._collinearity import (
+    COLLINEARITY_MEASURES as COLLINEARITY_MEASURES,
+    COLLINEARITY_PREFERENCES as COLLINEARITY_PREFERENCES,
+    collinearity_score,
+)
+from pairsift.scores._columns import (
+    centred_columns as centred_columns,
+    unit_columns as unit_columns,
+)
 from pairsift.scores._constrained_laplacian import (
     constraint_score_5,
     constraint_score_6,
     constraint_score_7,
 )
 from pairsift.scores._constraint import (
+    PairSums as PairSums,
     constraint_score_1,
     constraint_score_2,
     constraint_score_3,
     constraint_score_4,
+    fit_constraint_score_1 as fit_constraint_score_1,
+    fit_constraint_score_2 as fit_constraint_score_2,
+    fit_constraint_score_3 as fit_constraint_score_3,
+    fit_constraint_score_4 as fit_constraint_score_4,
+    nearest_rows_graph as nearest_rows_graph,
+    sums_of_classes as sums_of_classes,
+    sums_of_pairs as sums_of_pairs,
 )
+from pairsift.scores._correlation_path import (
+    correlation_path as correlation_path,
+    fewest_features as fewest_features,
+)
+from pairsift.scores._correlation_search import LEAST_REDUNDANCY as LEAST_REDUNDANCY
 from pairsift.scores._ensemble import ensemble_constraint_score
-from pairsift.scores._fcrsc import fcrsc_score
+from pairsift.scores._fcrsc import fcrsc_score, fit_fcrsc as fit_fcrsc
 from pairsift.scores._forward_backward import forward_backward_path
 from pairsift.scores._gram_schmidt import gram_schmidt_path
-from pairsift.scores._irelief import irelief_score
-from pairsift.scores._iterative_relief import iterative_relief_score
+from pairsift.scores._irelief import (
+    MULTI_CLASS as MULTI_CLASS,
+    fit_irelief as fit_irelief,
+    irelief_score,
+)
+from pairsift.scores._iterative_relief import (
+    fit_iterative_relief as fit_iterative_relief,
+    iterative_relief_score,
+)
 from pairsift.scores._laplacian import laplacian_score
 from pairsift.scores._logistic_irelief import (
+    UNLABELLED_MARGINS as UNLABELLED_MARGINS,
+    LogisticFit as LogisticFit,
+    fit_logistic_irelief as fit_logistic_irelief,
+    fit_semi_logistic_irelief as fit_semi_logistic_irelief,
     logistic_irelief_score,
     semi_logistic_irelief_score,
 )
 from pairsift.scores._margins import (
+    NULLS as NULLS,
+    MarginRules as MarginRules,
+    label_margins as label_margins,
+    pair_margins as pair_margins,
     relief_sc_score,
     relieff_sc_label_score,
     relieff_sc_score,
 )
-from pairsift.scores._mici import mici_score
-from pairsift.scores._mrmr import mrmr_path
+from pairsift.scores._mcfs import cluster_targets as cluster_targets
+from pairsift.scores._mici import fit_mici as fit_mici, mici_score
+from pairsift.scores._mrmr import (
+    MRMR_ESTIMATORS as MRMR_ESTIMATORS,
+    MRMR_FORMS as MRMR_FORMS,
+    check_correlation as check_correlation,
+    mrmr_path,
+)
 from pairsift.scores._nearest_neighbor import nearest_neighbor_path
-from pairsift.scores._online_irelief import online_irelief_score
-from pairsift.scores._pair_logistic import pair_logistic_path, pair_logistic_score
-from pairsift.scores._pair_model import PairPath
+from pairsift.scores._online_irelief import (
+    Stream as Stream,
+    fit_online_irelief as fit_online_irelief,
+    online_irelief_score,
+)
+from pairsift.scores._pair_logistic import (
+    held_out_losses as held_out_losses,
+    left_out_probabilities as left_out_probabilities,
+    pair_logistic_path,
+    pair_logistic_score,
+    path_scores as path_scores,
+)
+from pairsift.scores._pair_model import (
+    Examples as Examples,
+    PairPath,
+    PairProblem as PairProblem,
+)
 from pairsift.scores._pearson import pearson_score
 from pairsift.scores._relief import relief_score, relieff_score
 from pairsift.scores._rrelieff import rrelieff_score
-from pairsift.scores._scgs import scgs_score
+from pairsift.scores._scgs import (
+    fit_scgs as fit_scgs,
+    not_converged as not_converged,
+    scgs_score,
+)
+from pairsift.scores._search import SEARCH_TIE as SEARCH_TIE
 from pairsift.scores._semi_mrmr import semi_mrmr_path
 from pairsift.scores._simba_labels import simba_score
 from pairsift.scores._simba_sc import simba_sc_score
 from pairsift.scores._similarity import similarity_class_path, similarity_pair_path
 from pairsift.scores._spec import spec_label_score, spec_score
 from pairsift.scores._sselect import sselect_score
-from pairsift.scores._ssfc import ssfc_path
-from pairsift.scores._stir import stir_score
+from pairsift.scores._ssfc import SSFC_LAMBDAS as SSFC_LAMBDAS, ssfc_path
+from pairsift.scores._stir import (
+    NEIGHBORHOODS as NEIGHBORHOODS,
+    stir_score,
+    stir_test as stir_test,
+)
 from pairsift.scores._surf import (
+    MISS_WEIGHTING as MISS_WEIGHTING,
     multisurf_score,
     multisurf_star_score,
     surf_score,
@@ -60,6 +127,7 @@ from pairsift.scores._surf import (
     swrf_star_score,
 )
 from pairsift.scores._svd_entropy import svd_entropy_score
+from pairsift.scores._ties import score_levels as score_levels
 from pairsift.scores._variance import fisher_score, variance_score
 
 __all__ = [

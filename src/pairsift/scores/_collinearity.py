@@ -3,16 +3,18 @@
 import numpy as np
 
 from pairsift._checks import as_matrix, check_choice, check_squarable
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._columns import centred_columns, is_constant, unit_columns
-from pairsift.scores._search import TIE, ascending
+from pairsift.scores._search import SEARCH_TIE, ascending
 
-MEASURES = ("correlation", "cosine")
-PREFERENCES = ("uncorrelated", "variance", "first")
+COLLINEARITY_MEASURES = ("correlation", "cosine")
+COLLINEARITY_PREFERENCES = ("uncorrelated", "variance", "first")
 # Number of columns whose products with all others are held at a time.
 BLOCK = 256
 
 
+@documented
 def collinearity_score(
     X: FloatArray,
     *,
@@ -24,8 +26,7 @@ def collinearity_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
+    {X}
     threshold : float, default=0.9
         Collinearity, between 0 and 1, above which a feature is not kept.
     measure : {"correlation", "cosine"}, default="correlation"
@@ -54,10 +55,7 @@ def collinearity_score(
 
     References
     ----------
-    .. [1] E. Llobet, O. Gualdron, J. Brezmes, X. Vilanova, X. Correig, "An unsupervised
-       dimensionality-reduction technique", IEEE Sensors, 2005.
-    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {llobet2005, coelho2013}
 
     Examples
     --------
@@ -69,8 +67,8 @@ def collinearity_score(
     """
     X = as_matrix(X)
     check_squarable(X)
-    check_choice(measure, "measure", MEASURES)
-    check_choice(prefer, "prefer", PREFERENCES)
+    check_choice(measure, "measure", COLLINEARITY_MEASURES)
+    check_choice(prefer, "prefer", COLLINEARITY_PREFERENCES)
     if not 0.0 < threshold < 1.0:
         raise ValueError(f"threshold must be between 0 and 1, got {threshold!r}.")
     scores = np.full(X.shape[1], -np.inf)
@@ -89,11 +87,13 @@ def _order_of_preference(X: FloatArray, Z: FloatArray, prefer: str) -> IndexArra
     if prefer == "variance":
         # Logarithms, so that variances are tied by their ratio.
         with np.errstate(divide="ignore", invalid="ignore"):
-            return ascending(-np.log((centred_columns(X) ** 2).mean(axis=0)), TIE)
+            return ascending(
+                -np.log((centred_columns(X) ** 2).mean(axis=0)), SEARCH_TIE
+            )
     sums = np.zeros(Z.shape[1])
     for first in range(0, Z.shape[1], BLOCK):
         sums[first : first + BLOCK] = np.abs(Z[:, first : first + BLOCK].T @ Z).sum(1)
-    return ascending(sums, TIE * Z.shape[1])
+    return ascending(sums, SEARCH_TIE * Z.shape[1])
 
 
 def _collinearity_with_kept(Z: FloatArray, threshold: float) -> FloatArray:
@@ -111,4 +111,4 @@ def _collinearity_with_kept(Z: FloatArray, threshold: float) -> FloatArray:
                 later = slice(first + j + 1, first + block.shape[1])
                 largest[later] = np.maximum(largest[later], among[j, j + 1 :])
     # Copies are copies, whatever the rounding.
-    return np.where(largest > 1.0 - TIE, 1.0, largest)
+    return np.where(largest > 1.0 - SEARCH_TIE, 1.0, largest)

@@ -7,16 +7,18 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pairsift._checks import check_choice
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.graphs import (
+    ConstrainedEdges,
+    advice_on_sigma,
+    constrained_edges,
     degrees,
     laplacian,
     pair_graph,
     quadratic_forms,
     spreads,
 )
-from pairsift.graphs._constrained import ConstrainedEdges, constrained_edges
-from pairsift.graphs._similarity import advice_on_sigma
 from pairsift.scores._constraint import checked_pairs, nearest_rows_graph
 from pairsift.scores._laplacian import negated_ratio
 from pairsift.scores._variance import class_scatters
@@ -24,6 +26,7 @@ from pairsift.scores._variance import class_scatters
 FORMS = ("sum", "matrix")
 
 
+@documented
 def constraint_score_5(
     X: FloatArray,
     must_link: Any,
@@ -39,27 +42,11 @@ def constraint_score_5(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows, each counted once.
-    form : {"sum", "matrix"}, default="sum"
-        Which of the two published denominators, see Notes: they are not equal.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`;
-        ``"auto"`` is the mean distance to the `n_neighbors`-th neighbour.
-    neighbors : csr_array of shape (n_samples, n_samples), default=None
-        Graph whose edges join the neighbours, whatever their weights; built with
-        `n_neighbors` when None.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {X, links_once, form, n_neighbors, sigma_similarity, neighbors, n_jobs}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        Negated constraint scores; ``-inf`` where the denominator is not positive.
+    {returns_constraint}
 
     Notes
     -----
@@ -81,10 +68,7 @@ def constraint_score_5(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] K. Benabdeslem, M. Hindawi, "Constrained Laplacian score for semi-supervised
-       feature selection", ECML PKDD, 204-218, 2011.
+    {salmi2020, benabdeslem2011}
 
     Examples
     --------
@@ -101,6 +85,7 @@ def constraint_score_5(
     return _constrained_laplacian_score(X, edges, S, degrees(S), form, n_jobs)
 
 
+@documented
 def constraint_score_6(
     X: FloatArray,
     must_link: Any,
@@ -116,27 +101,14 @@ def constraint_score_6(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows, each counted once.
+    {X, links_once}
     form : {"sum", "matrix"}, default="sum"
         Which of the two published denominators, see :func:`constraint_score_5`.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`;
-        ``"auto"`` is the mean distance to the `n_neighbors`-th neighbour.
-    neighbors : csr_array of shape (n_samples, n_samples), default=None
-        Graph whose edges join the neighbours, whatever their weights; built with
-        `n_neighbors` when None.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_neighbors, sigma_similarity, neighbors, n_jobs}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        Negated constraint scores; ``-inf`` where the denominator is not positive.
+    {returns_constraint}
 
     Notes
     -----
@@ -153,11 +125,7 @@ def constraint_score_6(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] K. Benabdeslem, M. Hindawi, "Efficient semi-supervised feature selection:
-       constraint, relevance, and redundancy", IEEE Transactions on Knowledge and Data
-       Engineering 26, 1131-1143, 2014.
+    {salmi2020, benabdeslem2014}
 
     Examples
     --------
@@ -183,6 +151,7 @@ def constraint_score_6(
     return _constrained_laplacian_score(X, edges, edges.graph(weights), d, form, n_jobs)
 
 
+@documented
 def constraint_score_7(
     X: FloatArray,
     must_link: Any,
@@ -201,33 +170,19 @@ def constraint_score_7(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows, each counted once.
+    {X, links_once}
     labels : ndarray of shape (n_samples,), dtype=int64
         Class number of each prototype, -1 for the other rows.
-    form : {"sum", "matrix"}, default="sum"
-        Which of the two published denominators, see Notes.
+    {form}
     gamma : float, default=0.9
         Share of the similarity that two neighbours lose by a cannot-link.
     lambda_ : float, default=0.5
         Weight of a must-link between rows that are not neighbours.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`;
-        ``"auto"`` is the mean distance to the `n_neighbors`-th neighbour.
-    neighbors : csr_array of shape (n_samples, n_samples), default=None
-        Graph whose edges join the neighbours, whatever their weights; built with
-        `n_neighbors` when None.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_neighbors, sigma_similarity, neighbors, n_jobs}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        Negated constraint scores; ``-inf`` where the denominator is not positive.
+    {returns_constraint}
 
     Notes
     -----
@@ -252,12 +207,7 @@ def constraint_score_7(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] X.-K. Yang, L. He, D. Qu, W.-Q. Zhang, M. T. Johnson, "Semi-supervised
-       feature selection for audio classification based on constraint compensated
-       Laplacian score", EURASIP Journal on Audio, Speech, and Music Processing, 9,
-       2016.
+    {salmi2020, yang2016}
 
     Examples
     --------

@@ -1,41 +1,37 @@
 """Constraint scores 1 to 4: must-links against cannot-links, by their squares."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from pairsift._checks import as_matrix
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
 from pairsift.graphs import (
+    edge_list,
     full_graph,
     pair_graph,
     quadratic_forms,
     similarity_graph,
-)
-from pairsift.graphs._constrained import (
-    edge_list,
     unlabelled_rows,
 )
 from pairsift.scores._laplacian import laplacian_score, negated_ratio
 from pairsift.scores._variance import class_moments
 
 
+@documented
 def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> FloatArray:
     r"""Score features by how near must-links and how far cannot-links are (CS1).
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows; a pair given twice counts twice.
+    {X, links_counted}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        Negated constraint scores; ``-inf`` where all cannot-links are 0 apart.
+    {returns_ratio_of_pairs}
 
     Notes
     -----
@@ -47,11 +43,7 @@ def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> Float
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
-       feature selection with pairwise constraints", Pattern Recognition 41(5),
-       1440-1451, 2008.
+    {salmi2020, zhang2008}
 
     Examples
     --------
@@ -62,9 +54,10 @@ def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> Float
     array([-0.0625, -4.    ])
     """
     X, must, cannot = checked_pairs(X, must_link, cannot_link)
-    return negated_ratio(pair_forms(X, must), pair_forms(X, cannot))
+    return fit_constraint_score_1(sums_of_pairs(X, must, cannot))
 
 
+@documented
 def constraint_score_2(
     X: FloatArray, must_link: Any, cannot_link: Any, *, lambda_: float = 0.1
 ) -> FloatArray:
@@ -72,10 +65,7 @@ def constraint_score_2(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows; a pair given twice counts twice.
+    {X, links_counted}
     lambda_ : float, default=0.1
         Weight of the cannot-links.
 
@@ -99,11 +89,7 @@ def constraint_score_2(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
-       feature selection with pairwise constraints", Pattern Recognition 41(5),
-       1440-1451, 2008.
+    {salmi2020, zhang2008}
 
     Examples
     --------
@@ -114,9 +100,10 @@ def constraint_score_2(
     array([  7., -14.])
     """
     X, must, cannot = checked_pairs(X, must_link, cannot_link)
-    return lambda_ * pair_forms(X, cannot) - pair_forms(X, must)
+    return fit_constraint_score_2(sums_of_pairs(X, must, cannot), lambda_)
 
 
+@documented
 def constraint_score_3(
     X: FloatArray,
     must_link: Any,
@@ -131,24 +118,14 @@ def constraint_score_3(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows, each counted once.
+    {X, links_once}
     gamma : float, default=100.0
         Weight of a must-link beside that of two neighbours, 1.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    neighbors : csr_array of shape (n_samples, n_samples), default=None
-        Graph whose edges join the neighbours, whatever their weights; built with
-        `n_neighbors` when None.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_neighbors, neighbors, n_jobs}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        Negated constraint scores; ``-inf`` where all cannot-links are 0 apart.
+    {returns_ratio_of_pairs}
 
     Notes
     -----
@@ -165,10 +142,7 @@ def constraint_score_3(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] J. Zhao, K. Lu, X. He, "Locality sensitive semi-supervised feature
-       selection", Neurocomputing 71, 1842-1849, 2008.
+    {salmi2020, zhao2008}
 
     Examples
     --------
@@ -179,17 +153,13 @@ def constraint_score_3(
     array([-0.6875, -8.5   ])
     """
     X, must, cannot = checked_pairs(X, must_link, cannot_link)
-    must, cannot = _once(must), _once(cannot)
-    near = free_neighbor_forms(
-        X,
-        unlabelled_rows(len(X), must, cannot),
-        n_neighbors=n_neighbors,
-        neighbors=neighbors,
-        n_jobs=n_jobs,
-    )
-    return negated_ratio(gamma * pair_forms(X, must) + near, pair_forms(X, cannot))
+    if neighbors is None:
+        neighbors = nearest_rows_graph(X, n_neighbors, n_jobs)
+    sums = sums_of_pairs(X, _once(must), _once(cannot))
+    return fit_constraint_score_3(X, sums, neighbors, gamma=gamma, n_jobs=n_jobs)
 
 
+@documented
 def constraint_score_4(
     X: FloatArray,
     must_link: Any,
@@ -203,17 +173,13 @@ def constraint_score_4(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2)
-        Pairs of rows; a pair given twice counts twice.
+    {X, links_counted}
     sigma : float or "auto", default=1.0
         The :math:`\sigma` of the full Gaussian graph; ``"auto"`` is the mean distance
         to the fifth neighbour.
     S : csr_array, FullGraph or ndarray of shape (n_samples, n_samples), default=None
         Graph of the Laplacian score; the full Gaussian graph when None.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -232,11 +198,7 @@ def constraint_score_4(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] M. Kalakech, P. Biela, L. Macaire, D. Hamad, "Constraint scores for
-       semi-supervised feature selection: a comparative study", Pattern Recognition
-       Letters 32, 656-665, 2011.
+    {salmi2020, kalakech2011}
 
     Examples
     --------
@@ -249,18 +211,28 @@ def constraint_score_4(
     X, must, cannot = checked_pairs(X, must_link, cannot_link)
     if S is None:
         S = full_graph(X, sigma=sigma, n_jobs=n_jobs)
-    return product_of_scores(
-        laplacian_score(X, S, n_jobs=n_jobs), constraint_score_1(X, must, cannot)
-    )
+    return fit_constraint_score_4(X, sums_of_pairs(X, must, cannot), S, n_jobs)
 
 
-def pair_forms(X: FloatArray, pairs: PairArray) -> FloatArray:
-    """Sum of (x_i - x_j)² over the pairs, for every feature."""
-    return quadratic_forms(pair_graph(pairs, len(X)), X)
+class PairSums(NamedTuple):
+    """All that the pairs mean to these scores, given as pairs or as labels."""
+
+    must: FloatArray
+    """Sum of (x_i - x_j)² over the must-links, for every feature."""
+    cannot: FloatArray
+    """The sum over the cannot-links."""
+    is_free: BoolArray
+    """Rows in no constraint."""
 
 
-def class_forms(X: FloatArray, labels: IndexArray) -> tuple[FloatArray, FloatArray]:
-    """Both sums over all pairs of labelled rows: of one class, and of two.
+def sums_of_pairs(X: FloatArray, must: PairArray, cannot: PairArray) -> PairSums:
+    """Return the sums over listed pairs."""
+    is_free = unlabelled_rows(len(X), must, cannot)
+    return PairSums(pair_forms(X, must), pair_forms(X, cannot), is_free)
+
+
+def sums_of_classes(X: FloatArray, labels: IndexArray) -> PairSums:
+    """Return the sums over all pairs of labelled rows.
 
     By the sizes, means and scatters of the classes, without listing any pair.
     """
@@ -270,30 +242,48 @@ def class_forms(X: FloatArray, labels: IndexArray) -> tuple[FloatArray, FloatArr
     must = (sizes[:, None] * scatters).sum(axis=0)
     cannot = ((n - sizes)[:, None] * scatters).sum(axis=0)
     cannot += n * (sizes[:, None] * (means - overall_mean) ** 2).sum(axis=0)
-    return must, cannot
+    return PairSums(must, cannot, labels < 0)
 
 
-def free_neighbor_forms(
+def fit_constraint_score_1(sums: PairSums) -> FloatArray:
+    """Score as :func:`constraint_score_1`, from sums over the pairs."""
+    return negated_ratio(sums.must, sums.cannot)
+
+
+def fit_constraint_score_2(sums: PairSums, lambda_: float) -> FloatArray:
+    """Score as :func:`constraint_score_2`, from sums over the pairs."""
+    return lambda_ * sums.cannot - sums.must
+
+
+def fit_constraint_score_3(
     X: FloatArray,
-    is_unlabelled: BoolArray,
+    sums: PairSums,
+    neighbors: csr_array,
     *,
-    n_neighbors: int = 5,
-    neighbors: csr_array | None = None,
-    n_jobs: int | None = None,
+    gamma: float,
+    n_jobs: int | None,
 ) -> FloatArray:
-    """Sum of (x_i - x_j)² over neighbours of which either is in no constraint."""
-    if neighbors is None:
-        neighbors = nearest_rows_graph(X, n_neighbors, n_jobs)
+    """Score as :func:`constraint_score_3`, from sums over the pairs."""
     near = edge_list(neighbors)
-    free = near[is_unlabelled[near].any(axis=1)]
-    return quadratic_forms(pair_graph(free, len(X)), X, n_jobs=n_jobs)
+    free = pair_graph(near[sums.is_free[near].any(axis=1)], len(X))
+    spread = quadratic_forms(free, X, n_jobs=n_jobs)
+    return negated_ratio(gamma * sums.must + spread, sums.cannot)
 
 
-def product_of_scores(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Negated product of two scores that are negated themselves."""
+def fit_constraint_score_4(
+    X: FloatArray, sums: PairSums, S: Any, n_jobs: int | None
+) -> FloatArray:
+    """Score as :func:`constraint_score_4`, from sums over the pairs."""
+    first = laplacian_score(X, S, n_jobs=n_jobs)
+    second = fit_constraint_score_1(sums)
     is_undefined = np.isneginf(first) | np.isneginf(second)
     with np.errstate(invalid="ignore"):
         return np.where(is_undefined, -np.inf, -(first * second))
+
+
+def pair_forms(X: FloatArray, pairs: PairArray) -> FloatArray:
+    """Sum of (x_i - x_j)² over the pairs, for every feature."""
+    return quadratic_forms(pair_graph(pairs, len(X)), X)
 
 
 def checked_pairs(

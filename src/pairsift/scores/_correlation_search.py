@@ -9,10 +9,10 @@ from scipy.spatial.distance import cdist
 
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.scores._associations import RankAssociations, explained_variance
-from pairsift.scores._search import TIE, first_lowest
+from pairsift.scores._search import SEARCH_TIE, first_lowest
 
 # Added to the redundancy in the quotient, in nats: estimates scatter around 0.
-LITTLE = 0.01
+LEAST_REDUNDANCY = 0.01
 # Columns of which is remembered what they share with all others.
 MOST_REMEMBERED = 512
 # Distances, or cells of rows, held at once.
@@ -44,7 +44,7 @@ def add_features(search: Candidates, n_steps: int) -> tuple[IndexArray, FloatArr
         if step:
             search.add(order[-1], left)
         gains = search.gains(left, step)
-        best = first_lowest(-gains, TIE)
+        best = first_lowest(-gains, SEARCH_TIE)
         order.append(int(left[best]))
         values.append(float(gains[best]))
         left, gains = np.delete(left, best), np.delete(gains, best)
@@ -130,7 +130,7 @@ class _Quotients:
     def gains(self, left: IndexArray, n_added: int) -> FloatArray:
         if n_added == 0:
             return self.relevance[left]
-        return self.relevance[left] / (self.shared[left] / n_added + LITTLE)
+        return self.relevance[left] / (self.shared[left] / n_added + LEAST_REDUNDANCY)
 
     def add(self, feature: int, left: IndexArray) -> None:
         self.shared += self.shared_with(feature)
@@ -147,7 +147,7 @@ def nearest_shares(distances: FloatArray) -> FloatArray:
     1, unless several are equally near up to rounding.
     """
     nearest = distances.min(axis=1, keepdims=True)
-    is_near = distances <= nearest + TIE * np.maximum(nearest, 1.0)
+    is_near = distances <= nearest + SEARCH_TIE * np.maximum(nearest, 1.0)
     return is_near / is_near.sum(axis=1, keepdims=True)
 
 

@@ -7,10 +7,14 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pairsift._checks import as_matrix, check_choice
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray, RandomState
-from pairsift.graphs import feature_graph
-from pairsift.graphs._feature_clusters import cluster_features
-from pairsift.graphs._feature_graph import KINDS, distinct_columns
+from pairsift.graphs import (
+    FEATURE_GRAPHS,
+    cluster_features,
+    distinct_columns,
+    feature_graph,
+)
 from pairsift.scores._margins import relieff_sc_score
 
 # Columns that are the same in other units agree to this after scaling.
@@ -28,6 +32,15 @@ class Redundancy(NamedTuple):
     clusters: IndexArray
 
 
+class FCRSCFit(NamedTuple):
+    """Scores, and the clusters of features that they come from."""
+
+    scores: FloatArray
+    representatives: IndexArray
+    redundancy: Redundancy
+
+
+@documented
 def fcrsc_score(
     X: FloatArray,
     cannot_link: Any,
@@ -49,8 +62,7 @@ def fcrsc_score(
     ----------
     X : ndarray of shape (n_samples, n_features)
         Data without missing values; columns are scaled to [0, 1] here.
-    cannot_link : array-like of shape (n_pairs, 2)
-        Ordered pairs (n, m) of rows, used as given.
+    {cannot_link_ordered}
     n_clusters : int, default=None
         Number of clusters; None merges up to the second level of the hierarchy.
     graph : {"simplex", "lasso"}, default="simplex"
@@ -59,14 +71,10 @@ def fcrsc_score(
         Penalty of ``graph="lasso"``.
     n_neighbors : int, default=10
         Number K of near-hits on either side, see :func:`relieff_sc_score`.
-    exclude : {"pair", "self"}, default="pair"
-        Who is no near-hit of an end of a pair: both ends, or only itself as published.
+    {exclude}
     must_link : array-like of shape (n_pairs, 2), default=()
         Ordered pairs of rows that belong together, for ``null="must-links"``.
-    null, ties, random_state : object
-        As in :func:`relieff_sc_score`.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {null, ties, random_state_null, n_jobs}
 
     Returns
     -------
@@ -87,9 +95,7 @@ def fcrsc_score(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
-       section 3.3.
+    {hijazi2019}
 
     Examples
     --------
@@ -101,9 +107,7 @@ def fcrsc_score(
     array([ 1.,  0., -1.])
     """
     X = as_matrix(X)
-    found = find_redundancy(
-        X, n_clusters=n_clusters, graph=graph, alpha=alpha, n_jobs=n_jobs
-    )
+    check_choice(graph, "graph", FEATURE_GRAPHS)
     z = relieff_sc_score(
         X,
         cannot_link,
@@ -115,10 +119,20 @@ def fcrsc_score(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    return representative_scores(z, representatives(z, found.clusters))
+    fit = fit_fcrsc(
+        X, z, n_clusters=n_clusters, graph=graph, alpha=alpha, n_jobs=n_jobs
+    )
+    return fit.scores
 
 
-def find_redundancy(
+def fit_fcrsc(X: FloatArray, z: FloatArray, **options: Any) -> FCRSCFit:
+    """Score as :func:`fcrsc_score`, from margins z, and tell how features cluster."""
+    found = _find_redundancy(X, **options)
+    chosen = representatives(z, found.clusters)
+    return FCRSCFit(representative_scores(z, chosen), chosen, found)
+
+
+def _find_redundancy(
     X: FloatArray,
     *,
     n_clusters: int | None,
@@ -127,7 +141,6 @@ def find_redundancy(
     n_jobs: int | None,
 ) -> Redundancy:
     """Scale the columns to [0, 1], join the similar ones and cluster them."""
-    check_choice(graph, "graph", KINDS)
     scaled = _unit_ranges(X)
     S, gaps = feature_graph(scaled, kind=graph, alpha=alpha, n_jobs=n_jobs)
     found = cluster_features(S, distinct_columns(scaled)[1], n_clusters)
@@ -135,7 +148,7 @@ def find_redundancy(
         warnings.warn(
             f"n_clusters={n_clusters} joins features without any similarity.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     return Redundancy(S, gaps, found.linkage, found.clusters)
 

@@ -9,19 +9,20 @@ from scipy.special import stdtrit
 
 from pairsift import _kernels
 from pairsift._checks import check_at_least
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
-from pairsift.information._columns import (
+from pairsift.information import (
     as_numbers,
     column_scales,
     discrete_mask,
     joint_codes,
+    relevance,
+    with_classes,
 )
-from pairsift.information._mutual_information import with_classes
-from pairsift.information._pairs import relevance
 from pairsift.scores._copies import spread_copies
 from pairsift.scores._irelief import class_codes
-from pairsift.scores._search import TIE, ascending, first_lowest
+from pairsift.scores._search import SEARCH_TIE, ascending, first_lowest
 from pairsift.scores._ssfc import check_quantile
 
 
@@ -42,6 +43,7 @@ class ForwardBackwardPath(NamedTuple):
     """(d,) what each feature of the order added to the information."""
 
 
+@documented
 def forward_backward_path(
     X: FloatArray,
     labels: Any,
@@ -60,14 +62,10 @@ def forward_backward_path(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    labels : array-like of shape (n_samples,)
-        Class labels, at least two of them; unlabelled rows (-1) are left out.
+    {X, labels_two}
     quantile : float, default=0.95
         Share of shuffled features that must tell less.
-    n_permutations : int, default=20
-        How often a feature is shuffled for a test.
+    {n_permutations}
     familywise : bool, default=True
         Test the best candidate as the best of all tried; False tests it as if it were
         the only one, as published, and adds useless features more often.
@@ -76,16 +74,7 @@ def forward_backward_path(
     must_rise : bool, default=True
         Add features only if the estimate rises with them, which keeps copies out; False
         goes by the test alone, and loses fewer weak features where rows are few.
-    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
-        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
-        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
-        as many as rows, among all rows.
-    n_neighbors : int, default=6
-        Number of neighbours by which continuous columns are estimated.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the shuffling.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {discrete_features, n_neighbors_information, random_state_shuffling, n_jobs}
 
     Returns
     -------
@@ -128,8 +117,7 @@ def forward_backward_path(
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {coelho2013}
 
     Examples
     --------
@@ -155,7 +143,7 @@ def forward_backward_path(
         about, test, 2 if pairs else 1, must_rise
     )
     rest = np.setdiff1d(np.arange(X.shape[1]), found)
-    rest = rest[ascending(-gains[rest], TIE)]
+    rest = rest[ascending(-gains[rest], SEARCH_TIE)]
     found, removed = _backward(about, test, found)
     order = np.array([*found, *removed[::-1], *rest], dtype=np.int64)
     return ForwardBackwardPath(
@@ -205,7 +193,7 @@ def _forward(
         rises = informations - (values[-1] if values else 0.0)
         if size == 1:
             gains[left] = rises
-        best = first_lowest(-informations, TIE)
+        best = first_lowest(-informations, SEARCH_TIE)
         together = found + candidates[best]
         chances = about.shuffled(together, candidates[best], test)
         threshold = test.threshold(chances, len(candidates))
@@ -230,7 +218,7 @@ def _backward(
         chances = np.array(
             [test.threshold(about.shuffled(found, [f], test), 1) for f in found]
         )
-        useless = first_lowest(-chances, TIE)
+        useless = first_lowest(-chances, SEARCH_TIE)
         if chances[useless] < about.of([found])[0]:
             break
         removed.append(found[useless])

@@ -7,15 +7,22 @@ from scipy.special import betainc
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_squarable
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._columns import centred_columns, unit_columns
 from pairsift.scores._irelief import class_codes
-from pairsift.scores._search import TIE, ascending, check_n_features, first_lowest
+from pairsift.scores._search import (
+    SEARCH_TIE,
+    ascending,
+    check_n_features,
+    first_lowest,
+)
 
 # Share of a column, or of the targets, below which nothing but rounding is left.
 NOTHING_LEFT = 1e-7
 
 
+@documented
 def gram_schmidt_path(
     X: FloatArray,
     labels: Any,
@@ -27,12 +34,7 @@ def gram_schmidt_path(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    labels : array-like of shape (n_samples,)
-        Class labels, at least two of them; unlabelled rows (-1) are left out.
-    n_features : int, default=None
-        Number of steps, None for all features.
+    {X, labels_two, n_features_steps}
     risk : float, default=None
         Probability at which to stop: that a random probe would have been added so far.
         None goes on.
@@ -73,13 +75,7 @@ def gram_schmidt_path(
 
     References
     ----------
-    .. [1] S. Chen, S. A. Billings, W. Luo, "Orthogonal least squares methods and their
-       application to non-linear system identification", International Journal of
-       Control 50(5), 1873-1896, 1989.
-    .. [2] H. Stoppiglia, G. Dreyfus, R. Dubois, Y. Oussar, "Ranking a random feature
-       for variable and feature selection", JMLR 3, 1399-1414, 2003.
-    .. [3] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {chen1989, stoppiglia2003, coelho2013}
 
     Examples
     --------
@@ -114,7 +110,7 @@ def _add_features(
     chance = 0.0
     for step in range(n_steps):
         found = search.cosines()[left]
-        best = first_lowest(-found, TIE)
+        best = first_lowest(-found, SEARCH_TIE)
         chance += (1.0 - chance) * search.probe_chance(found[best])
         risks[step] = chance
         if risk is not None and chance > risk:
@@ -126,7 +122,7 @@ def _add_features(
         cosines.append(float(found[best]))
         search.add(order[-1])
         left = np.delete(left, best)
-    rest = ascending(-found, TIE)
+    rest = ascending(-found, SEARCH_TIE)
     return (
         np.array([*order, *left[rest]], dtype=np.int64),
         np.array([*cosines, *found[rest]]),

@@ -11,6 +11,7 @@ from pairsift._checks import (
     check_choice,
     check_positive,
 )
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import encode_labels
 
@@ -29,6 +30,7 @@ class IReliefFit(NamedTuple):
     """Length of the last change of the weights."""
 
 
+@documented
 def irelief_score(
     X: FloatArray,
     labels: Any,
@@ -43,21 +45,15 @@ def irelief_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    labels : array-like of shape (n_samples,)
-        Class labels, at least two of them; unlabelled rows (-1) are left out.
+    {X, labels_two}
     sigma : float, default=0.5
         Width of the kernel :math:`f(d) = \exp(-d / \sigma)`.
-    multi_class : {"prior", "nearest"}, default="prior"
-        Misses of more than two classes: the near-misses of every other class weighted
-        by its prior (I-Relief-1), or the nearest of them all (I-Relief-2).
+    {multi_class}
     max_iter : int, default=100
         Most steps.
     tol : float, default=1e-6
         The iteration stops when the weights change by no more, in Euclidean norm.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -84,10 +80,7 @@ def irelief_score(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] Y. Sun, "Iterative RELIEF for feature weighting: algorithms, theories, and
-       applications", IEEE TPAMI 29(6), 1035-1051, 2007.
+    {hijazi2019, sun2007}
 
     Examples
     --------

@@ -6,11 +6,13 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import check_at_least, check_positive
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.scores._irelief import IReliefFit, unit_positive
 from pairsift.scores._relief import LabelledRows, labelled_rows
 
 
+@documented
 def iterative_relief_score(
     X: FloatArray,
     labels: Any,
@@ -26,10 +28,7 @@ def iterative_relief_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    labels : array-like of shape (n_samples,)
-        Class labels, at least two of them; unlabelled rows (-1) are left out.
+    {X_missing, labels_two}
     radius : float, default=2.0
         Radius around each row, above 1, as a multiple of the distance within which it
         meets a row of every class.
@@ -38,12 +37,7 @@ def iterative_relief_score(
     tol : float, default=1e-3
         The iteration stops when the margins change by no more, in Euclidean norm, in
         units of the norm of their positive part.
-    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Categorical columns; None for none.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value: ReliefD, ReliefC, ReliefB or Relieved-F.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {is_categorical, missing, n_jobs}
 
     Returns
     -------
@@ -86,9 +80,7 @@ def iterative_relief_score(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] B. Draper, C. Kaito, J. Bins, "Iterative Relief", CVPR Workshop, 62, 2003.
+    {hijazi2019, draper2003}
 
     Examples
     --------

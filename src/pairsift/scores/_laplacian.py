@@ -4,10 +4,12 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pairsift._checks import as_matrix
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.graphs import FullGraph, degrees_and_forms, spreads
 
 
+@documented
 def laplacian_score(
     X: FloatArray, S: csr_array | FloatArray | FullGraph, *, n_jobs: int | None = None
 ) -> FloatArray:
@@ -15,13 +17,7 @@ def laplacian_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
-        Symmetric similarities, for instance from
-        :func:`pairsift.graphs.similarity_graph`.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {X, S_graph, n_jobs}
 
     Returns
     -------
@@ -41,10 +37,7 @@ def laplacian_score(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] X. He, D. Cai, P. Niyogi, "Laplacian score for feature selection",
-       NIPS 18, 507-514, 2005.
+    {hijazi2019, he2005}
 
     Examples
     --------

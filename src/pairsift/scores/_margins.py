@@ -7,6 +7,7 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_at_least, check_choice
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs, as_pairs, encode_labels
@@ -20,23 +21,19 @@ MOST_RANDOM_PAIRS = 10_000
 ROUNDING = 1e-13
 
 
+@documented
 def relief_sc_score(X: FloatArray, cannot_link: Any, **options: Any) -> FloatArray:
     """Score features by Relief with side constraints: one nearest neighbour a point.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    cannot_link : array-like of shape (n_pairs, 2)
-        Ordered pairs (n, m) of rows, used as given.
+    {X_missing, cannot_link_ordered}
     **options : dict
         As in :func:`relieff_sc_score`, without `n_neighbors`.
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        The margin z of every feature, minus its null if there is one; 0 for a constant
-        feature.
+    {returns_pair_margins}
 
     See Also
     --------
@@ -53,6 +50,7 @@ def relief_sc_score(X: FloatArray, cannot_link: Any, **options: Any) -> FloatArr
     return relieff_sc_score(X, cannot_link, n_neighbors=1, **options)
 
 
+@documented
 def relieff_sc_score(
     X: FloatArray,
     cannot_link: Any,
@@ -74,10 +72,7 @@ def relieff_sc_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    cannot_link : array-like of shape (n_pairs, 2)
-        Ordered pairs (n, m) of rows, used as given.
+    {X_missing, cannot_link_ordered}
     n_neighbors : int, default=10
         Number K of near-hits on either side; where there are fewer candidates, the
         mean is taken over those there are, and over none it is 0.
@@ -88,30 +83,14 @@ def relieff_sc_score(
     null : {"random-pairs", "must-links"} or None, default=None
         Pairs whose mean margin is subtracted from that of the cannot-links, see Notes;
         None is the published sum.
-    ties : {"share", "index"}, default="share"
-        Which rows take the last places when rows are equally far: all of them share
-        the places left, so that the order of rows does not matter, or the smaller row
-        numbers take them.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance by which neighbours are found, over the differences Δ.
-    exclude : {"pair", "self"}, default="pair"
-        Who is no near-hit of an end of a pair: both ends, or only itself as published.
-    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Categorical columns; None for none.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value: ReliefD, ReliefC, ReliefB or Relieved-F.
-    labels : ndarray of shape (n_samples,), default=None
-        Class numbers, -1 for none; only used for the probabilities of missing values.
+    {ties, metric, exclude, is_categorical, missing, labels_of_missing}
     random_state : int, Generator, RandomState or None, default=0
         Seed of the random pairs.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        The margin z of every feature, minus its null if there is one; 0 for a constant
-        feature.
+    {returns_pair_margins}
 
     Notes
     -----
@@ -137,8 +116,7 @@ def relieff_sc_score(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    {hijazi2019}
 
     Examples
     --------
@@ -163,6 +141,7 @@ def relieff_sc_score(
     ).scores
 
 
+@documented
 def relieff_sc_label_score(
     X: FloatArray,
     labels: Any,
@@ -188,19 +167,15 @@ def relieff_sc_label_score(
         The data, without missing values.
     labels : array-like of shape (n_samples,)
         Class numbers, -1 for none.
-    n_neighbors, must_link_weight : object
-        As in :func:`relieff_sc_score`.
+    {n_near_hits, must_link_weight}
     null : {"random-pairs", "must-links"} or None, default=None
         Pairs whose mean margin is subtracted from that of the cannot-links: all pairs
         of labelled rows, or those of the same class. None is the published sum.
-    ties, metric, exclude, is_categorical, n_jobs : object
-        As in :func:`relieff_sc_score`.
+    {ties, metric, exclude, is_categorical, n_jobs}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        The margin z of every feature, minus its null if there is one; 0 for a constant
-        feature.
+    {returns_pair_margins}
 
     Notes
     -----

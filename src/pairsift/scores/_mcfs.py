@@ -6,8 +6,13 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pairsift._typing import FloatArray, IndexArray
-from pairsift.graphs import FullGraph, degrees
-from pairsift.graphs._spectrum import TIED, SmoothSpectrum, smooth_spectrum
+from pairsift.graphs import (
+    TIED_EIGENVALUES,
+    FullGraph,
+    SmoothSpectrum,
+    degrees,
+    smooth_spectrum,
+)
 from pairsift.scores._columns import centred_columns, unit_columns
 
 
@@ -70,7 +75,9 @@ def _eigenvector_targets(
     spectrum: SmoothSpectrum, columns: FloatArray, n_places: int
 ) -> FloatArray:
     """Return the smoothest eigenvectors; of a multiple eigenvalue, principal axes."""
-    starts = np.flatnonzero(np.diff(spectrum.values, prepend=-np.inf) > TIED)
+    starts = np.flatnonzero(
+        np.diff(spectrum.values, prepend=-np.inf) > TIED_EIGENVALUES
+    )
     targets: list[FloatArray] = [np.empty((len(columns), 0))]
     for first, last in pairwise([*starts.tolist(), spectrum.values.size]):
         vectors = spectrum.vectors[:, first:last]

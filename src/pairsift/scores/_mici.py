@@ -10,9 +10,10 @@ from pairsift._checks import (
     check_memory,
     check_squarable,
 )
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._columns import centred_columns, is_constant, unit_columns
-from pairsift.scores._search import TIE, ascending, first_lowest
+from pairsift.scores._search import SEARCH_TIE, ascending, first_lowest
 
 # Tables of all pairs of features that are held at the same time.
 N_TABLES = 5
@@ -28,13 +29,13 @@ class FeatureClusters(NamedTuple):
     """Dissimilarity up to which features were discarded."""
 
 
+@documented
 def mici_score(X: FloatArray, *, n_neighbors: int = 5) -> FloatArray:
     r"""Score features by what is lost without them, after clustering the features.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data, taken as given: scale it first if the units differ.
+    {X_as_given}
     n_neighbors : int, default=5
         How many features the first representative discards, cut to the number of
         others; the larger, the fewer features are retained.
@@ -71,8 +72,7 @@ def mici_score(X: FloatArray, *, n_neighbors: int = 5) -> FloatArray:
 
     References
     ----------
-    .. [1] P. Mitra, C. A. Murthy, S. K. Pal, "Unsupervised feature selection using
-       feature similarity", IEEE TPAMI 24(3), 301-312, 2002.
+    {mitra2002}
 
     Examples
     --------
@@ -82,10 +82,10 @@ def mici_score(X: FloatArray, *, n_neighbors: int = 5) -> FloatArray:
     >>> mici_score(X, n_neighbors=1).round(4)
     array([4.000e-04, 6.053e-01, 6.053e-01])
     """
-    return cluster_features(X, n_neighbors).scores
+    return fit_mici(X, n_neighbors).scores
 
 
-def cluster_features(X: FloatArray, n_neighbors: int) -> FeatureClusters:
+def fit_mici(X: FloatArray, n_neighbors: int) -> FeatureClusters:
     """Cluster as in :func:`mici_score`, and tell which feature stands for which."""
     X = as_matrix(X)
     check_squarable(X)
@@ -98,7 +98,7 @@ def cluster_features(X: FloatArray, n_neighbors: int) -> FeatureClusters:
     k, epsilon = min(n_neighbors, varying.size - 1), np.inf
     radii = _radii(D, k)
     while k >= 1:
-        if radii.min() > epsilon * (1.0 + TIE):
+        if radii.min() > epsilon * (1.0 + SEARCH_TIE):
             k -= 1
             radii = _radii(D, k)
             continue
@@ -106,7 +106,7 @@ def cluster_features(X: FloatArray, n_neighbors: int) -> FeatureClusters:
             epsilon = float(radii.min())
         chosen = _most_compact(radii, D)
         others = np.flatnonzero(np.isfinite(D[chosen]))
-        gone = others[ascending(D[chosen, others], TIE * radii[chosen])[:k]]
+        gone = others[ascending(D[chosen, others], SEARCH_TIE * radii[chosen])[:k]]
         scores[varying[gone]] = D[chosen, gone]
         representatives[varying[gone]] = varying[chosen]
         is_left[gone] = False
@@ -158,8 +158,8 @@ def compression_indices(X: FloatArray) -> FloatArray:
 
 
 def _most_compact(radii: FloatArray, D: FloatArray) -> int:
-    tied = np.flatnonzero(radii <= radii.min() * (1.0 + TIE))
+    tied = np.flatnonzero(radii <= radii.min() * (1.0 + SEARCH_TIE))
     if tied.size == 1:
         return int(tied[0])
     totals = np.where(np.isinf(D[tied]), 0.0, D[tied]).sum(axis=1)
-    return int(tied[first_lowest(totals, TIE * totals.min())])
+    return int(tied[first_lowest(totals, SEARCH_TIE * totals.min())])

@@ -5,19 +5,25 @@ from typing import Any
 import numpy as np
 
 from pairsift._checks import check_at_least, check_choice, check_positive
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
-from pairsift.information._columns import as_numbers, discrete_mask
-from pairsift.information._pairs import column_table, pair_information
+from pairsift.information import (
+    as_numbers,
+    column_table,
+    discrete_mask,
+    pair_information,
+)
 from pairsift.scores._copies import spread_copies
 from pairsift.scores._correlation_path import correlation_path
-from pairsift.scores._correlation_search import LITTLE, add_features
+from pairsift.scores._correlation_search import LEAST_REDUNDANCY, add_features
 from pairsift.scores._irelief import class_codes
 from pairsift.scores._search import check_n_features
 
-ESTIMATORS = ("information", "correlation")
-FORMS = ("difference", "quotient")
+MRMR_ESTIMATORS = ("information", "correlation")
+MRMR_FORMS = ("difference", "quotient")
 
 
+@documented
 def mrmr_path(
     X: FloatArray,
     labels: Any,
@@ -35,12 +41,7 @@ def mrmr_path(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    labels : array-like of shape (n_samples,)
-        Class labels, at least two of them; unlabelled rows (-1) are left out.
-    n_features : int, default=None
-        Number of steps, None for all features.
+    {X, labels_two, n_features_steps}
     estimator : {"information", "correlation"}, default="information"
         Mutual information, or explained variance and rank correlations, see Notes.
     form : {"difference", "quotient"}, default=None
@@ -50,22 +51,15 @@ def mrmr_path(
         Cut continuous columns into three values at the mean plus and minus this number
         of standard deviations; None takes them as they are. Only for informations, as
         are `discrete_features`, `n_neighbors` and `n_jobs`.
-    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
-        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
-        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
-        as many as rows, among all rows.
+    {discrete_features}
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
         Categorical columns, whose numbers only name categories; None for none. By
         information they are discrete in any case.
-    n_neighbors : int, default=6
-        Number of neighbours by which continuous columns are estimated.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_neighbors_information, n_jobs}
 
     Returns
     -------
-    order : ndarray of shape (n_features,), dtype=int64
-        All features: those added, in order, then the others by their relevance.
+    {returns_order_relevance}
     values : ndarray of shape (n_features,)
         Difference or quotient of each feature of `order` at the step at which it was
         added, of the others at the last step. At the first step it is the relevance,
@@ -112,14 +106,7 @@ def mrmr_path(
 
     References
     ----------
-    .. [1] C. Ding, H. Peng, "Minimum redundancy feature selection from microarray gene
-       expression data", Journal of Bioinformatics and Computational Biology 3(2),
-       185-205, 2005.
-    .. [2] H. Peng, F. Long, C. Ding, "Feature selection based on mutual information:
-       criteria of max-dependency, max-relevance, and min-redundancy", IEEE TPAMI
-       27(8), 1226-1238, 2005.
-    .. [3] S. Hijazi, V. T. Hoang, "Constrained feature selection based on feature
-       clustering and hypothesis margin", 2021.
+    {ding2005, peng2005, hijazi2021}
 
     Examples
     --------
@@ -132,8 +119,8 @@ def mrmr_path(
     >>> mrmr_path(np.column_stack([X, X[:, 0] + 0.1 * X[:, 1]]), y)[0]
     array([2, 1, 0])
     """
-    check_choice(estimator, "estimator", ESTIMATORS)
-    check_choice(form, "form", (*FORMS, None))
+    check_choice(estimator, "estimator", MRMR_ESTIMATORS)
+    check_choice(form, "form", (*MRMR_FORMS, None))
     check_at_least(n_neighbors, "n_neighbors", 1)
     X = as_numbers(X)
     codes = class_codes(labels, len(X))
@@ -215,7 +202,7 @@ class _Informations:
         redundancy = self.shared[left] / n_added
         if not self.is_quotient:
             return relevance - redundancy
-        quotient = relevance / (np.maximum(redundancy, 0.0) + LITTLE)
+        quotient = relevance / (np.maximum(redundancy, 0.0) + LEAST_REDUNDANCY)
         return np.where(relevance > 0.0, quotient, relevance)
 
     def add(self, feature: int, left: IndexArray) -> None:

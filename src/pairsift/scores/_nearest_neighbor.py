@@ -7,9 +7,10 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_memory
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._search import (
-    TIE,
+    SEARCH_TIE,
     ascending,
     check_n_features,
     first_lowest,
@@ -17,6 +18,7 @@ from pairsift.scores._search import (
 )
 
 
+@documented
 def nearest_neighbor_path(
     X: FloatArray,
     classes: IndexArray,
@@ -29,17 +31,13 @@ def nearest_neighbor_path(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data, taken as given: scale it first if the units differ.
+    {X_as_given}
     classes : ndarray of shape (n_samples,), dtype=int64
         Class number of each row.
     splits : iterable of pairs of array-like, default=None
         Training and test rows of each fold, as the ``split`` of scikit-learn's
         splitters gives them. None leaves one row out at a time.
-    n_features : int, default=None
-        Number of features to add, None for all.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_added, n_jobs}
 
     Returns
     -------
@@ -71,11 +69,7 @@ def nearest_neighbor_path(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-       doi:10.1016/j.knosys.2020.106429
-    .. [2] R. Kohavi, G. H. John, "Wrappers for feature subset selection", Artificial
-       Intelligence 97(1-2), 273-324, 1997.
+    {salmi2020, kohavi1997}
 
     Examples
     --------
@@ -135,12 +129,12 @@ class _NeighborSearch:
 
     def best(self, left: IndexArray) -> tuple[int, float]:
         accuracies = self._accuracies(left)
-        winner = first_lowest(-accuracies, TIE)
+        winner = first_lowest(-accuracies, SEARCH_TIE)
         return int(left[winner]), float(accuracies[winner])
 
     def ranked(self, left: IndexArray) -> tuple[IndexArray, FloatArray]:
         accuracies = self._accuracies(left)
-        order = ascending(-accuracies, TIE)
+        order = ascending(-accuracies, SEARCH_TIE)
         return left[order], accuracies[order]
 
     def _accuracies(self, left: IndexArray) -> FloatArray:

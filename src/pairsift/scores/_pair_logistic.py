@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import expit
 
 from pairsift._checks import as_matrix, check_at_least, check_positive
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_pairs
@@ -124,6 +125,7 @@ def left_out_probabilities(
     return chances
 
 
+@documented
 def pair_logistic_path(
     X: FloatArray,
     must_link: Any,
@@ -142,8 +144,7 @@ def pair_logistic_path(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
+    {X_missing}
     must_link, cannot_link : array-like of shape (n_pairs, 2)
         Rows that belong together, and rows that do not. One kind may be empty, see
         Notes.
@@ -154,17 +155,14 @@ def pair_logistic_path(
     tol : float, default=1e-7
         The objective is within this of its minimum; with all weights 0 it is at most
         0.7.
-    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Categorical columns; None for none.
+    {is_categorical}
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
         Difference to a missing value: ReliefD, ReliefC (counts 0), ReliefB or
         Relieved-F.
-    labels : ndarray of shape (n_samples,), default=None
-        Class numbers, -1 for none; only used for the probabilities of missing values.
+    {labels_of_missing}
     random_state : int, Generator, RandomState or None, default=0
         Seed of the far pairs, only used without cannot-links.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -218,6 +216,7 @@ def pair_logistic_path(
     return problem.path(examples, penalties, tol)[0]
 
 
+@documented
 def pair_logistic_score(
     X: FloatArray,
     must_link: Any,
@@ -230,8 +229,7 @@ def pair_logistic_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
+    {X_missing}
     must_link, cannot_link : array-like of shape (n_pairs, 2)
         Rows that belong together, and rows that do not.
     tol : float, default=1e-7

@@ -5,20 +5,19 @@ from typing import Any
 import numpy as np
 
 from pairsift._checks import as_matrix, check_squarable
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores._columns import centred_columns, unit_columns
 from pairsift.scores._irelief import class_codes
 
 
+@documented
 def pearson_score(X: FloatArray, labels: Any) -> FloatArray:
     r"""Score features by their correlation with the classes.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    labels : array-like of shape (n_samples,)
-        Class labels, at least two of them; unlabelled rows (-1) are left out.
+    {X, labels_two}
 
     Returns
     -------
@@ -38,8 +37,7 @@ def pearson_score(X: FloatArray, labels: Any) -> FloatArray:
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {coelho2013}
 
     Examples
     --------

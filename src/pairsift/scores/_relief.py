@@ -6,12 +6,14 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_at_least, check_choice
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.constraints import encode_labels
 from pairsift.scores._margins import _columns
 
 
+@documented
 def relief_score(
     X: FloatArray,
     labels: Any,
@@ -27,17 +29,12 @@ def relief_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    labels : array-like of shape (n_samples,)
-        Class numbers; rows with -1 are left out of everything.
-    ties, is_categorical, missing, max_samples, random_state, n_jobs : object
-        As in :func:`relieff_score`.
+    {X_missing, labels, ties, is_categorical, missing, max_samples, random_state}
+    {n_jobs}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        The mean margin of every feature; 0 for a constant one.
+    {returns_margins}
 
     See Also
     --------
@@ -55,10 +52,7 @@ def relief_score(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] K. Kira, L. A. Rendell, "A practical approach to feature selection", ICML,
-       249-256, 1992.
+    {hijazi2019, kira1992}
 
     Examples
     --------
@@ -85,6 +79,7 @@ def relief_score(
     return sums / np.maximum(n_known, 1.0)
 
 
+@documented
 def relieff_score(
     X: FloatArray,
     labels: Any,
@@ -101,32 +96,15 @@ def relieff_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    labels : array-like of shape (n_samples,)
-        Class numbers; rows with -1 are left out of everything.
+    {X_missing, labels}
     n_neighbors : int, default=10
         Number K of hits, and of misses of every other class; where a class has fewer,
         the mean is taken over those there are, and over none it is 0.
-    ties : {"share", "index"}, default="share"
-        Who takes the last places when rows are equally far: all of them share what is
-        left, or the smaller row numbers take it.
-    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Categorical columns; None for none.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value: ReliefD, ReliefC, ReliefB or Relieved-F.
-    max_samples : int, default=None
-        Number of labelled rows drawn as x below; None for all. Neighbours are found
-        among all labelled rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {ties, is_categorical, missing, max_samples, random_state, n_jobs}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        The mean margin of every feature; 0 for a constant one.
+    {returns_margins}
 
     Notes
     -----
@@ -151,12 +129,7 @@ def relieff_score(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] I. Kononenko, "Estimating attributes: analysis and extensions of RELIEF",
-       ECML, 171-182, 1994.
-    .. [3] R. Kohavi, G. H. John, "Wrappers for feature subset selection", Artificial
-       Intelligence 97, 273-324, 1997.
+    {hijazi2019, kononenko1994, kohavi1997}
 
     Examples
     --------

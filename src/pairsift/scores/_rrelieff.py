@@ -6,11 +6,13 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_at_least, check_choice, check_positive
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.scores._margins import _columns
 
 
+@documented
 def rrelieff_score(
     X: FloatArray,
     target: Any,
@@ -28,8 +30,7 @@ def rrelieff_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
+    {X_missing}
     target : array-like of shape (n_samples,)
         A number for each row, not all the same; rows with NaN are left out of
         everything.
@@ -40,17 +41,11 @@ def rrelieff_score(
     ties : {"share", "index"}, default="share"
         What rows equally far do with the weights of their ranks: share them equally, or
         the smaller row numbers take the smaller ranks.
-    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Categorical columns; None for none.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value: ReliefD, ReliefC, ReliefB or Relieved-F.
+    {is_categorical, missing}
     max_samples : int, default=None
         Number of rows drawn as i below; None for all. Neighbours are found among all
         rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {random_state, n_jobs}
 
     Returns
     -------
@@ -89,12 +84,7 @@ def rrelieff_score(
 
     References
     ----------
-    .. [1] M. Robnik-Šikonja, I. Kononenko, "An adaptation of Relief for attribute
-       estimation in regression", ICML, 296-304, 1997.
-    .. [2] M. Robnik-Šikonja, I. Kononenko, "Theoretical and empirical analysis of
-       ReliefF and RReliefF", Machine Learning 53, 23-69, 2003.
-    .. [3] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    {robnik1997, robnik2003, hijazi2019}
 
     Examples
     --------

@@ -14,6 +14,7 @@ from pairsift._checks import (
     check_squarable,
     is_positive,
 )
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import as_pairs, encode_labels
 from pairsift.graphs import laplacian
@@ -40,6 +41,7 @@ class SparseFit(NamedTuple):
     """Proven distance to the optimum, as a share of the objective at zero weights."""
 
 
+@documented
 def scgs_score(
     X: FloatArray,
     labels: Any,
@@ -60,8 +62,7 @@ def scgs_score(
     ----------
     X : ndarray of shape (n_samples, n_features)
         The data, taken as given: the penalty favours features of large scale.
-    labels : array-like of shape (n_samples,)
-        Class numbers, at least two of them; -1 for unlabelled rows.
+    {labels_partial}
     S : csr_array or ndarray of shape (n_samples, n_samples), default=None
         Symmetric similarities of the rows; None leaves out the term of the graph.
     must_link, cannot_link : array-like of shape (n_pairs, 2), default=None
@@ -129,10 +130,7 @@ def scgs_score(
 
     References
     ----------
-    .. [1] M. Liu, D. Zhang, "Pairwise constraint-guided sparse learning for feature
-       selection", IEEE Transactions on Cybernetics 46(1), 298-310, 2016.
-    .. [2] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
+    {liu2016, salmi2020}
 
     Examples
     --------

@@ -8,7 +8,7 @@ from pairsift._checks import check_at_least
 from pairsift._typing import FloatArray, IndexArray
 
 # Values that agree up to rounding are tied, and ties go to the smaller index.
-TIE = 1e-12
+SEARCH_TIE = 1e-12
 
 
 class Search(Protocol):

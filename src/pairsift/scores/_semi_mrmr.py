@@ -3,6 +3,7 @@
 from typing import Any
 
 from pairsift._checks import as_matrix
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.scores._correlation_path import correlation_path
 from pairsift.scores._irelief import class_codes
@@ -10,6 +11,7 @@ from pairsift.scores._mrmr import categorical_mask
 from pairsift.scores._search import check_n_features
 
 
+@documented
 def semi_mrmr_path(
     X: FloatArray,
     labels: Any,
@@ -21,19 +23,13 @@ def semi_mrmr_path(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    labels : array-like of shape (n_samples,)
-        Class labels, at least two of them, and -1 for unlabelled rows.
-    n_features : int, default=None
-        Number of steps, None for all features.
+    {X, labels_partial, n_features_steps}
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
         Categorical columns, whose numbers only name categories; None for none.
 
     Returns
     -------
-    order : ndarray of shape (n_features,), dtype=int64
-        All features: those added, in order, then the others by their relevance.
+    {returns_order_relevance}
     values : ndarray of shape (n_features,)
         Relevance over redundancy of each feature of `order` at the step at which it was
         added, of the others at the last step. At the first step it is the relevance.

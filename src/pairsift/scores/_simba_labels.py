@@ -6,12 +6,14 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_at_least, check_positive
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, RandomState
 from pairsift.scores._irelief import class_codes
 from pairsift.scores._margins import _columns
 
 
+@documented
 def simba_score(
     X: FloatArray,
     labels: Any,
@@ -27,28 +29,17 @@ def simba_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    labels : array-like of shape (n_samples,)
-        Class labels, at least two of them; unlabelled rows (-1) are left out.
+    {X_missing, labels_two}
     n_starts : int, default=5
         Number of passes, each over its own random order of the rows; the one with the
         largest total margin is kept.
-    step : float, default=1.0
-        Length of the gradient steps.
-    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Categorical columns; None for none.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value: ReliefD, ReliefC, ReliefB or Relieved-F.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the orders.
+    {step, is_categorical, missing, random_state_orders}
     n_jobs : int, default=None
         Number of threads, None for all cores; no more than `n_starts` are of use.
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        Squared weights, the largest of which is 1; 0 for a constant feature.
+    {returns_squared_weights}
 
     Notes
     -----
@@ -67,10 +58,7 @@ def simba_score(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] R. Gilad-Bachrach, A. Navot, N. Tishby, "Margin based feature selection:
-       theory and algorithms", ICML, 2004.
+    {hijazi2019, giladbachrach2004}
 
     Examples
     --------

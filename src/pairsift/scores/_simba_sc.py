@@ -6,12 +6,14 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_at_least, check_positive
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_pairs
 from pairsift.scores._margins import _columns
 
 
+@documented
 def simba_sc_score(
     X: FloatArray,
     cannot_link: Any,
@@ -29,32 +31,18 @@ def simba_sc_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    cannot_link : array-like of shape (n_pairs, 2)
-        Ordered pairs (n, m) of rows, used as given.
+    {X_missing, cannot_link_ordered}
     n_starts : int, default=5
         Number of passes, each over its own random order of the pairs; the one with the
         largest total margin is kept.
-    step : float, default=1.0
-        Length of the gradient steps.
+    {step}
     symmetric : bool, default=False
         Whether to step along the mean of the gradients of (n, m) and (m, n).
-    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
-        Categorical columns; None for none.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value: ReliefD, ReliefC, ReliefB or Relieved-F.
-    labels : ndarray of shape (n_samples,), default=None
-        Class numbers, -1 for none; only used for the probabilities of missing values.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the orders.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {is_categorical, missing, labels_of_missing, random_state_orders, n_jobs}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        Squared weights, the largest of which is 1; 0 for a constant feature.
+    {returns_squared_weights}
 
     Notes
     -----
@@ -72,11 +60,7 @@ def simba_sc_score(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] M. Yang, J. Song, "A novel hypothesis-margin based approach for feature
-       selection with side pairwise constraints", Neurocomputing 73(16-18), 2859-2872,
-       2010.
+    {hijazi2019, yang2010}
 
     Examples
     --------

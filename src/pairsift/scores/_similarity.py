@@ -8,10 +8,11 @@ from scipy.spatial.distance import cdist
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_memory, check_positive
+from pairsift._docstrings import documented, documented_like
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
 from pairsift.scores._search import (
-    TIE,
+    SEARCH_TIE,
     ascending,
     check_n_features,
     first_lowest,
@@ -27,6 +28,7 @@ WIDTHS = 2.0 ** np.arange(3.0, -3.5, -0.5)
 BLOCK_CELLS = 20_000_000
 
 
+@documented
 def similarity_class_path(
     X: FloatArray,
     classes: IndexArray,
@@ -44,14 +46,12 @@ def similarity_class_path(
     classes : ndarray of shape (n_samples,), dtype=int64
         Class number of each row, for instance from
         :func:`pairsift.graphs.nearest_prototype_classes`; rows with -1 are left out.
-    n_features : int, default=None
-        Number of features to add, None for all.
+    {n_features_added}
     sigma : float or "auto", default=1.0
         Width of the similarities; ``"auto"`` is the width for which all features
         together have the smallest error, out of 13 between 1/8 and 8 times the median
         distance, each :math:`\sqrt2` times the one before.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -95,9 +95,7 @@ def similarity_class_path(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-       doi:10.1016/j.knosys.2020.106429
+    {salmi2020}
 
     Examples
     --------
@@ -131,6 +129,7 @@ def similarity_class_path(
     return order, 2.0 * errors, width
 
 
+@documented_like(similarity_class_path)
 def similarity_pair_path(
     X: FloatArray,
     must_link: Any,
@@ -144,17 +143,14 @@ def similarity_pair_path(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data, taken as given: scale it to [0, 1] first if the units differ.
+    {X}
     must_link, cannot_link : array-like of shape (n_pairs, 2)
         Row numbers of `X`; each pair counts in both directions.
-    n_features : int, default=None
-        Number of features to add, None for all.
+    {n_features}
     sigma : float or "auto", default=1.0
         Width of the similarities, or how to find it, as in
         :func:`similarity_class_path` with the distances of the pairs.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -185,9 +181,7 @@ def similarity_pair_path(
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-       doi:10.1016/j.knosys.2020.106429
+    {salmi2020}
 
     Examples
     --------
@@ -242,7 +236,7 @@ class _ClassSearch:
             self.W, self.classes, self.n_jobs
         )
         # Where so little is left to be gained or lost all features are tied, for good.
-        self.is_over = self.parts <= 0.25 * TIE * self.n_same
+        self.is_over = self.parts <= 0.25 * SEARCH_TIE * self.n_same
 
     def add(self, feature: int) -> None:
         if not self.is_over:
@@ -264,11 +258,11 @@ class _ClassSearch:
         gains, bounds = self._roughly(candidates)
         feature, error = self._best(candidates, gains, bounds)
         errors = self.n_same + gains
-        is_close = _overlap(gains, bounds, TIE * error)
+        is_close = _overlap(gains, bounds, SEARCH_TIE * error)
         errors[is_close] = self._exactly(candidates[is_close])
         of_copies = np.empty(len(self.columns))
         of_copies[self.first_copy[candidates]] = errors
-        order = left[ascending(of_copies[self.first_copy[left]], TIE * error)]
+        order = left[ascending(of_copies[self.first_copy[left]], SEARCH_TIE * error)]
         order = np.concatenate([[feature], order[order != feature]])
         of_copies[self.first_copy[feature]] = error
         return order, of_copies[self.first_copy[order]]
@@ -309,15 +303,15 @@ class _ClassSearch:
     ) -> tuple[int, float]:
         """Take exactly those that may be the best or tied with it."""
         lowest, most = (gains - bounds).min(), (gains + bounds).min()
-        tie = TIE * max(self.n_same + most, 0.0)
+        tie = SEARCH_TIE * max(self.n_same + most, 0.0)
         contenders = np.flatnonzero(gains - bounds <= most + tie)
         first = contenders[0]
-        if gains[first] + bounds[first] <= lowest + TIE * max(
+        if gains[first] + bounds[first] <= lowest + SEARCH_TIE * max(
             self.n_same + lowest, 0.0
         ):
             contenders = contenders[:1]
         errors = self._exactly(candidates[contenders])
-        winner = first_lowest(errors, TIE * errors.min())
+        winner = first_lowest(errors, SEARCH_TIE * errors.min())
         return int(candidates[contenders[winner]]), float(errors[winner])
 
 
@@ -344,13 +338,13 @@ class _PairSearch:
 
     def best(self, left: IndexArray) -> tuple[int, float]:
         errors = self._errors(left)
-        winner = first_lowest(errors, TIE * errors.min())
+        winner = first_lowest(errors, SEARCH_TIE * errors.min())
         return int(left[winner]), float(errors[winner])
 
     def ranked(self, left: IndexArray) -> tuple[IndexArray, FloatArray]:
         errors = self._errors(left)
-        winner = first_lowest(errors, TIE * errors.min())
-        order = ascending(errors, TIE * errors[winner])
+        winner = first_lowest(errors, SEARCH_TIE * errors.min())
+        order = ascending(errors, SEARCH_TIE * errors[winner])
         order = np.concatenate([[winner], order[order != winner]])
         return left[order], errors[order]
 
@@ -406,7 +400,7 @@ def _best_width(squared: FloatArray, targets: FloatArray | BoolArray) -> float:
         errors[k] = ((w - targets) ** 2).sum()
         w *= w
     # Ties go to the smaller width, which stands behind.
-    return float(widths[::-1][first_lowest(errors[::-1], TIE * errors.min())])
+    return float(widths[::-1][first_lowest(errors[::-1], SEARCH_TIE * errors.min())])
 
 
 def _all_pairs(X: FloatArray, classes: IndexArray) -> tuple[FloatArray, BoolArray]:

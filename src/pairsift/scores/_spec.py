@@ -6,14 +6,22 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pairsift._checks import as_matrix, check_at_least, check_squarable
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.constraints import encode_labels
-from pairsift.graphs import FullGraph, degrees, degrees_and_forms, spreads
-from pairsift.graphs._spectrum import TIED, smooth_spectrum
+from pairsift.graphs import (
+    TIED_EIGENVALUES,
+    FullGraph,
+    degrees,
+    degrees_and_forms,
+    smooth_spectrum,
+    spreads,
+)
 from pairsift.scores._laplacian import laplacian_score, negated_ratio
 from pairsift.scores._variance import class_scatters
 
 
+@documented
 def spec_score(
     X: FloatArray,
     S: csr_array | FloatArray | FullGraph,
@@ -26,8 +34,7 @@ def spec_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
+    {X}
     S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
         Symmetric similarities, for instance from
         :func:`pairsift.graphs.similarity_graph`. The third style stores a full graph.
@@ -36,8 +43,7 @@ def spec_score(
         :math:`\varphi_3`.
     n_clusters : int, default=8
         The k of :math:`\varphi_3`, cut to the number of rows that have edges.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -75,8 +81,7 @@ def spec_score(
 
     References
     ----------
-    .. [1] Z. Zhao, H. Liu, "Spectral feature selection for supervised and unsupervised
-       learning", ICML 24, 1151-1157, 2007.
+    {zhao2007icml}
 
     Examples
     --------
@@ -110,6 +115,7 @@ def spec_score(
     return _ratio(_smooth_energy(X, S, d, n_clusters), sizes)
 
 
+@documented
 def spec_label_score(
     X: FloatArray, labels: Any, *, style: int = 3, n_clusters: int | None = None
 ) -> FloatArray:
@@ -120,8 +126,7 @@ def spec_label_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
+    {X}
     labels : array-like of shape (n_samples,)
         Class numbers, at least two of them; rows with -1 are left out.
     style : {1, 2, 3}, default=3
@@ -155,8 +160,7 @@ def spec_label_score(
 
     References
     ----------
-    .. [1] Z. Zhao, H. Liu, "Spectral feature selection for supervised and unsupervised
-       learning", ICML 24, 1151-1157, 2007.
+    {zhao2007icml}
 
     Examples
     --------
@@ -230,7 +234,7 @@ def _smooth_energy(
     values = spectrum.values
     if values.size:
         n_left = n_places - (n_components - 1)
-        is_last = values >= values[n_left - 1] - TIED
+        is_last = values >= values[n_left - 1] - TIED_EIGENVALUES
         share = (n_left - np.count_nonzero(~is_last)) / np.count_nonzero(is_last)
         weights = np.where(is_last, share, 1.0) * (2.0 - values)
         weighted = np.sqrt(d)[:, None] * centred

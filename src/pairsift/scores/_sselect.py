@@ -7,6 +7,7 @@ from scipy.sparse import csr_array
 from scipy.special import xlogy
 
 from pairsift._checks import as_matrix
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.constraints import encode_labels
 from pairsift.graphs import FullGraph, degrees_and_forms, spreads
@@ -14,6 +15,7 @@ from pairsift.graphs import FullGraph, degrees_and_forms, spreads
 ROUNDING = 1e-9
 
 
+@documented
 def sselect_score(
     X: FloatArray,
     S: csr_array | FloatArray | FullGraph,
@@ -26,18 +28,11 @@ def sselect_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
-        Symmetric similarities, for instance from
-        :func:`pairsift.graphs.similarity_graph`.
-    labels : array-like of shape (n_samples,)
-        Class numbers, at least two of them; -1 for unlabelled rows.
+    {X, S_graph, labels_partial}
     lambda_ : float, default=0.1
         Weight of the separation of the clusters, from 0 to 1; their agreement with
         the labels weighs the rest.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -49,7 +44,7 @@ def sselect_score(
     -----
     A feature f becomes a cluster indicator, orthogonal to the degrees, and is judged by
     how its two clusters are separated on the graph of all rows and by how they agree
-    with the labels y of the labelled rows [1]_ [2]_:
+    with the labels y of the labelled rows ([1]_, and section 3.3 of [2]_):
 
     .. math::
         g = f - \frac{f^T D 1}{1^T D 1} 1, \qquad
@@ -67,10 +62,7 @@ def sselect_score(
 
     References
     ----------
-    .. [1] Z. Zhao, H. Liu, "Semi-supervised feature selection via spectral analysis",
-       SDM 7, 641-646, 2007.
-    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais, 2013, section 3.3.
+    {zhao2007sdm, coelho2013}
 
     Examples
     --------

@@ -7,15 +7,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairsift._checks import check_at_least, check_choice
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
-from pairsift.information._columns import as_numbers, discrete_mask
-from pairsift.information._pairs import ColumnTable, column_table, pair_information
+from pairsift.information import (
+    ColumnTable,
+    as_numbers,
+    column_table,
+    discrete_mask,
+    pair_information,
+)
 from pairsift.scores._copies import spread_copies
 from pairsift.scores._irelief import class_codes
-from pairsift.scores._search import TIE, ascending
+from pairsift.scores._search import SEARCH_TIE, ascending
 
-RULES = ("median", "mean")
+SSFC_LAMBDAS = ("median", "mean")
 # Above this number, crossings are drawn instead of listed before taking the median.
 MOST_CROSSINGS = 4_000_000
 
@@ -37,6 +43,7 @@ class SSFCPath(NamedTuple):
     """The weight of the labels in S."""
 
 
+@documented
 def ssfc_path(
     X: FloatArray,
     labels: Any,
@@ -53,26 +60,14 @@ def ssfc_path(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    labels : array-like of shape (n_samples,)
-        Class labels, at least two of them, and -1 for unlabelled rows.
+    {X, labels_partial}
     lambda_ : {"median", "mean"} or float, default="median"
         Weight of the labels in the similarity of features, see Notes.
     quantile : float, default=0.95
         Share of shuffled features that must be less similar, or less relevant.
     n_permutations : int, default=100
         How often a feature is shuffled for a test.
-    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
-        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
-        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
-        as many as rows, among all rows.
-    n_neighbors : int, default=6
-        Number of neighbours by which continuous columns are estimated.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the shuffling.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {discrete_features, n_neighbors_information, random_state_shuffling, n_jobs}
 
     Returns
     -------
@@ -115,8 +110,7 @@ def ssfc_path(
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {coelho2013}
 
     Examples
     --------
@@ -134,7 +128,7 @@ def ssfc_path(
     check_at_least(n_permutations, "n_permutations", 1)
     check_quantile(quantile)
     if isinstance(lambda_, str) or not isinstance(lambda_, Real) or lambda_ < 0:
-        check_choice(lambda_, "lambda_", (*RULES, "a number of at least 0"))
+        check_choice(lambda_, "lambda_", (*SSFC_LAMBDAS, "a number of at least 0"))
     X = as_numbers(X)
     codes = class_codes(labels, len(X))
     kinds = discrete_mask(X, discrete_features)
@@ -159,7 +153,7 @@ def ssfc_path(
     reasons[redundant] = "redundant"
     reasons[left[~is_relevant]] = "irrelevant"
     groups = [
-        group[ascending(-features.relevance[group], TIE)]
+        group[ascending(-features.relevance[group], SEARCH_TIE)]
         for group in (left[is_relevant], left[~is_relevant])
     ]
     order = np.concatenate([*groups, redundant[::-1]]).astype(np.int64)
@@ -241,7 +235,7 @@ def _eliminate(
     eliminated: list[int] = []
     replaced_by = np.full(len(S), -1)
     for _ in range(len(S) - 1):
-        most = np.argmax(left >= left.max() - TIE)
+        most = np.argmax(left >= left.max() - SEARCH_TIE)
         i, j = (int(f) for f in np.unravel_index(most, S.shape))
         kept, dropped = (i, j) if relevance[i] >= relevance[j] else (j, i)
         if not is_redundant(dropped, kept):

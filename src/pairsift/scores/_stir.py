@@ -7,12 +7,14 @@ from scipy.special import stdtr
 
 from pairsift import _kernels
 from pairsift._checks import check_at_least, check_choice
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, RandomState
 from pairsift.scores._relief import labelled_rows
 
 NEIGHBORHOODS = ("relieff", "multisurf")
 
 
+@documented
 def stir_score(
     X: FloatArray,
     labels: Any,
@@ -29,18 +31,14 @@ def stir_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    labels : array-like of shape (n_samples,)
-        Class numbers; rows with -1 are left out of everything.
+    {X_missing, labels}
     neighborhood : {"relieff", "multisurf"}, default="relieff"
         Neighbours of a row: its nearest hits and its nearest misses of any other class,
         or all rows nearer than its radius in :func:`multisurf_score`.
     n_neighbors : int, default=10
         Number K of nearest hits and of nearest misses; fewer where there are fewer.
         Not used by ``neighborhood="multisurf"``.
-    is_categorical, missing, max_samples, random_state, n_jobs : object
-        As in :func:`relieff_score`.
+    {is_categorical, missing, max_samples, random_state, n_jobs}
 
     Returns
     -------
@@ -72,11 +70,7 @@ def stir_score(
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] T. T. Le, R. J. Urbanowicz, J. H. Moore, B. A. McKinney, "STatistical
-       Inference Relief (STIR) feature selection", Bioinformatics 35(8), 1358-1365,
-       2019.
+    {hijazi2019, le2019}
 
     Examples
     --------

@@ -6,12 +6,14 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import check_choice
+from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, RandomState
 from pairsift.scores._relief import LabelledRows, labelled_rows
 
 MISS_WEIGHTING = ("prior", "pooled")
 
 
+@documented
 def surf_score(
     X: FloatArray,
     labels: Any,
@@ -27,20 +29,11 @@ def surf_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    labels : array-like of shape (n_samples,)
-        Class numbers; rows with -1 are left out of everything.
-    miss_weighting : {"prior", "pooled"}, default="prior"
-        Misses of more than two classes: the mean over each class weighted by its
-        prior, as in ReliefF, or one mean over all of them.
-    is_categorical, missing, max_samples, random_state, n_jobs : object
-        As in :func:`relieff_score`.
+    {surf}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        The mean margin of every feature; 0 for a constant one.
+    {returns_margins}
 
     See Also
     --------
@@ -66,12 +59,7 @@ def surf_score(
 
     References
     ----------
-    .. [1] C. S. Greene, N. M. Penrod, J. Kiralis, J. H. Moore, "Spatially Uniform
-       ReliefF (SURF) for computationally-efficient filtering of gene-gene
-       interactions", BioData Mining 2:5, 2009.
-    .. [2] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
-       "Benchmarking Relief-based feature selection methods for bioinformatics data
-       mining", Journal of Biomedical Informatics 85, 168-188, 2018.
+    {greene2009, urbanowicz2018}
 
     Examples
     --------
@@ -88,6 +76,7 @@ def surf_score(
     )
 
 
+@documented
 def surf_star_score(
     X: FloatArray,
     labels: Any,
@@ -103,17 +92,11 @@ def surf_star_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    labels : array-like of shape (n_samples,)
-        Class numbers; rows with -1 are left out of everything.
-    miss_weighting, is_categorical, missing, max_samples, random_state, n_jobs : object
-        As in :func:`surf_score`.
+    {surf}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        The mean margin of every feature; 0 for a constant one.
+    {returns_margins}
 
     See Also
     --------
@@ -127,9 +110,7 @@ def surf_star_score(
 
     References
     ----------
-    .. [1] C. S. Greene, D. S. Himmelstein, J. Kiralis, J. H. Moore, "The informative
-       extremes: using both nearest and farthest individuals can improve Relief
-       algorithms in the domain of human genetics", EvoBIO, 182-193, 2010.
+    {greene2010}
 
     Examples
     --------
@@ -146,6 +127,7 @@ def surf_star_score(
     )
 
 
+@documented
 def swrf_star_score(
     X: FloatArray,
     labels: Any,
@@ -161,17 +143,11 @@ def swrf_star_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    labels : array-like of shape (n_samples,)
-        Class numbers; rows with -1 are left out of everything.
-    miss_weighting, is_categorical, missing, max_samples, random_state, n_jobs : object
-        As in :func:`surf_score`.
+    {surf}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        The mean margin of every feature; 0 for a constant one.
+    {returns_margins}
 
     See Also
     --------
@@ -190,8 +166,7 @@ def swrf_star_score(
 
     References
     ----------
-    .. [1] M. E. Stokes, S. Visweswaran, "Application of a spatially-weighted Relief
-       algorithm for ranking genetic predictors of disease", BioData Mining 5:20, 2012.
+    {stokes2012}
 
     Examples
     --------
@@ -208,6 +183,7 @@ def swrf_star_score(
     )
 
 
+@documented
 def multisurf_score(
     X: FloatArray,
     labels: Any,
@@ -223,17 +199,11 @@ def multisurf_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    labels : array-like of shape (n_samples,)
-        Class numbers; rows with -1 are left out of everything.
-    miss_weighting, is_categorical, missing, max_samples, random_state, n_jobs : object
-        As in :func:`surf_score`.
+    {surf}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        The mean margin of every feature; 0 for a constant one.
+    {returns_margins}
 
     See Also
     --------
@@ -248,9 +218,7 @@ def multisurf_score(
 
     References
     ----------
-    .. [1] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
-       "Benchmarking Relief-based feature selection methods for bioinformatics data
-       mining", Journal of Biomedical Informatics 85, 168-188, 2018.
+    {urbanowicz2018}
 
     Examples
     --------
@@ -266,6 +234,7 @@ def multisurf_score(
     )
 
 
+@documented
 def multisurf_star_score(
     X: FloatArray,
     labels: Any,
@@ -281,17 +250,11 @@ def multisurf_star_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data; NaN marks missing values.
-    labels : array-like of shape (n_samples,)
-        Class numbers; rows with -1 are left out of everything.
-    miss_weighting, is_categorical, missing, max_samples, random_state, n_jobs : object
-        As in :func:`surf_score`.
+    {surf}
 
     Returns
     -------
-    scores : ndarray of shape (n_features,)
-        The mean margin of every feature; 0 for a constant one.
+    {returns_margins}
 
     See Also
     --------
@@ -306,8 +269,7 @@ def multisurf_star_score(
 
     References
     ----------
-    .. [1] D. Granizo-Mackenzie, J. H. Moore, "Multiple threshold spatially uniform
-       ReliefF for the genetic analysis of complex human diseases", EvoBIO, 1-10, 2013.
+    {granizo2013}
 
     Examples
     --------

@@ -6,10 +6,12 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_squarable
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores._columns import centred_columns, is_constant
 
 
+@documented
 def svd_entropy_score(
     X: FloatArray, *, center: bool = False, n_jobs: int | None = None
 ) -> FloatArray:
@@ -17,12 +19,10 @@ def svd_entropy_score(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data, taken as given: scale it first if the units differ.
+    {X_as_given}
     center : bool, default=False
         Whether to take the mean off every column first; as published it stays.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Returns
     -------
@@ -51,10 +51,7 @@ def svd_entropy_score(
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
-    .. [2] R. Varshavsky, A. Gottlieb, M. Linial, D. Horn, "Novel unsupervised feature
-       filtering of biological data", Bioinformatics 22(14), e507-e513, 2006.
+    {coelho2013, varshavsky2006}
 
     Examples
     --------

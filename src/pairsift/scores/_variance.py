@@ -3,16 +3,17 @@
 import numpy as np
 
 from pairsift._checks import as_matrix, check_squarable
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 
 
+@documented
 def variance_score(X: FloatArray) -> FloatArray:
     r"""Score features by their variance.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data, taken as given: scale it first if the units differ.
+    {X_as_given}
 
     Returns
     -------
@@ -25,8 +26,7 @@ def variance_score(X: FloatArray) -> FloatArray:
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    {hijazi2019}
 
     Examples
     --------
@@ -40,13 +40,13 @@ def variance_score(X: FloatArray) -> FloatArray:
     return _scatter(X) / len(X)
 
 
+@documented
 def fisher_score(X: FloatArray, labels: IndexArray) -> FloatArray:
     r"""Score features by the scatter between classes over the scatter within them.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
+    {X}
     labels : ndarray of shape (n_samples,), dtype=int64
         Class number of each row; rows with -1 are left out.
 
@@ -65,8 +65,7 @@ def fisher_score(X: FloatArray, labels: IndexArray) -> FloatArray:
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    {hijazi2019}
 
     Examples
     --------

@@ -1,5 +1,7 @@
 """Feature selectors in the form of scikit-learn transformers."""
 
+# Names imported as themselves (`X as X`) are shared with other rooms, not public.
+from pairsift.selectors._base import BaseScoreSelector as BaseScoreSelector
 from pairsift.selectors._catalogue import find_method, methods
 from pairsift.selectors._cluster_homogeneity import (
     ClusterHomogeneity,
@@ -35,6 +37,10 @@ from pairsift.selectors._mcfs import MCFS
 from pairsift.selectors._mici import MICI
 from pairsift.selectors._mrmr import MRMR
 from pairsift.selectors._nearest_neighbor import NearestNeighborForward
+from pairsift.selectors._odd_cells import (
+    find_odd_cells as find_odd_cells,
+    is_sign as is_sign,
+)
 from pairsift.selectors._online_irelief import OnlineIRelief
 from pairsift.selectors._pair_logistic import PairLogistic
 from pairsift.selectors._pearson import PearsonScore
@@ -42,6 +48,7 @@ from pairsift.selectors._rank_ensemble import RankEnsemble
 from pairsift.selectors._relief import Relief, ReliefF
 from pairsift.selectors._rrelieff import RReliefF
 from pairsift.selectors._scgs import SCGS
+from pairsift.selectors._search import ForwardSearch as ForwardSearch
 from pairsift.selectors._semi_mrmr import SemiMRMR
 from pairsift.selectors._simba_labels import Simba
 from pairsift.selectors._simba_sc import SimbaSc
@@ -58,7 +65,7 @@ from pairsift.selectors._surf import (
     SWRFStar,
 )
 from pairsift.selectors._svd_entropy import SVDEntropy
-from pairsift.selectors._tables import mixed_table
+from pairsift.selectors._tables import Table as Table, as_table as as_table, mixed_table
 from pairsift.selectors._turf import TuRF
 from pairsift.selectors._variance import FisherScore, VarianceScore
 

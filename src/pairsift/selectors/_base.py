@@ -1,9 +1,8 @@
 """What every selector does: validate, resolve, score, rank."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -17,10 +16,10 @@ from sklearn.utils.validation import (
 )
 
 from pairsift._checks import check_not_huge
+from pairsift._docstrings import documented, join_parts
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import (
-    MOST_PAIRS,
     LabelledPairs,
     PairConstraints,
     as_label_array,
@@ -28,7 +27,7 @@ from pairsift.constraints import (
     read_labels,
 )
 from pairsift.exceptions import ConstraintError
-from pairsift.selectors._cost import Problem
+from pairsift.selectors._method import Learns, Method
 from pairsift.selectors._tables import Table, as_table
 
 N_JOBS = [
@@ -37,29 +36,6 @@ N_JOBS = [
     Interval(Integral, None, -1, closed="right"),
 ]
 """Accepted numbers of threads: None for all, or counted as scikit-learn does."""
-
-
-@dataclass(frozen=True)
-class Method:
-    """What the catalogue says of a selector, declared by its class."""
-
-    name: str
-    """What is typed after ``--method`` on the command line."""
-    context: str
-    """unsupervised, supervised, semi-supervised or constrained."""
-    needs: str
-    """nothing, labels, cannot-links, ..."""
-    orientation: str
-    """Whether the published score is maximised or minimised."""
-    cost: str
-    """Big-O in samples n, features d, pairs p, neighbours k."""
-    seconds: Callable[[Any, Problem], float]
-    """The same in seconds, of a selector and its problem."""
-    citation: str
-    aliases: tuple[str, ...] = ()
-    """Other names by which the literature, and the command line, know it."""
-    cheaper: dict[str, Any] = field(default_factory=dict)
-    """Parameters, each of which makes it faster for the same purpose."""
 
 
 class Supervision(NamedTuple):
@@ -97,6 +73,9 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         "missing_label": True,
     }
 
+    _docstring_parts: ClassVar[dict[str, str]] = {
+        "fitted": join_parts("ranked", "used_none"),
+    }
     _method: ClassVar[Method]
     _accepts_missing: ClassVar[bool] = False
     _accepts_categorical: ClassVar[bool] = False
@@ -112,6 +91,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
     support_: BoolArray
     n_constraints_used_: int
 
+    @documented
     def fit(
         self,
         X: Any,
@@ -125,8 +105,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The data: NumPy, pandas or polars.
+        {X_table}
         y : array-like of shape (n_samples,), default=None
             Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
         constraints : PairConstraints, default=None
@@ -146,8 +125,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
 
         Returns
         -------
-        self : object
-            The fitted selector. After an error it is as it was before.
+        {returns_self}
         """
         with all_or_nothing(self):
             self._validate_params()
@@ -299,8 +277,10 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
 class FromPairs(BaseScoreSelector):
     """Base of the selectors that learn from pairs, cannot-links at least."""
 
-    _required_links: ClassVar[tuple[str, ...]] = ()
-    """Kinds of pairs, "must" or "cannot", without any of which nothing is defined."""
+    _docstring_parts: ClassVar[dict[str, str]] = {
+        "fitted": join_parts("ranked", "used_pairs"),
+        "learns": join_parts("pairs_from_labels"),
+    }
 
     def _resolve(
         self,
@@ -313,7 +293,8 @@ class FromPairs(BaseScoreSelector):
         # In a pipeline for regression, y is no label and the pairs are all there is.
         labels = None if constraints is not None and is_continuous(y) else y
         known = self._known(table, labels, constraints, sample_ids, missing_label)
-        with_must = self._uses_must_link()
+        learns = self._learns()
+        with_must = learns.must != "no"
         if constraints is not None:
             self._meet_conflicts(constraints)
             must = known.must_link if with_must else known.must_link[:0]
@@ -324,7 +305,7 @@ class FromPairs(BaseScoreSelector):
             n_used = pairs.count("cannot") + with_must * pairs.count("must")
             known = known._replace(is_listed=self._lists_pairs(table))
             if known.is_listed:
-                most = self._most_pairs()
+                most = learns.most_pairs
                 listed = PairConstraints(
                     pairs.all("must", most) if with_must else (),
                     pairs.all("cannot", most),
@@ -333,8 +314,8 @@ class FromPairs(BaseScoreSelector):
                     must_link=listed.must_link, cannot_link=listed.cannot_link
                 )
         else:
-            kinds = self._required_links or self._kinds()
-            together = " and " if self._required_links else " or "
+            kinds = learns.required or learns.kinds
+            together = " and " if learns.required else " or "
             arguments = [f"{kind}_link=[...]" for kind in kinds]
             raise ConstraintError(
                 f"{type(self).__name__} needs "
@@ -342,11 +323,11 @@ class FromPairs(BaseScoreSelector):
                 "got neither: pass constraints=PairConstraints("
                 f"{', '.join(arguments)}, n_samples=n_samples), or y."
             )
-        for kind in self._required_links:
+        for kind in learns.required:
             if self._n_links(kind, known) == 0:
                 self._refuse_no_pairs((kind,), known, constraints)
         if n_used == 0:
-            self._refuse_no_pairs(self._kinds(), known, constraints)
+            self._refuse_no_pairs(learns.kinds, known, constraints)
         self.n_constraints_used_ = n_used
         return known
 
@@ -355,16 +336,9 @@ class FromPairs(BaseScoreSelector):
             return LabelledPairs(known.labels).count(kind)
         return len(known.must_link if kind == "must" else known.cannot_link)
 
-    def _uses_must_link(self) -> bool:
-        return False
-
-    def _kinds(self) -> tuple[str, ...]:
-        """Kinds of pairs that help."""
-        return ("must", "cannot") if self._uses_must_link() else ("cannot",)
-
-    def _most_pairs(self) -> int:
-        """Return how many pairs of a kind can be listed."""
-        return MOST_PAIRS
+    def _learns(self) -> Learns:
+        """Return what the selector learns from with its parameters."""
+        return self._method.learns_from
 
     def _lists_pairs(self, table: Table) -> bool:
         """Whether the pairs of labelled rows have to be listed one by one."""
@@ -400,6 +374,11 @@ class FromPairs(BaseScoreSelector):
 
 class FromClasses(BaseScoreSelector):
     """Base of the selectors that learn from classes."""
+
+    _docstring_parts: ClassVar[dict[str, str]] = {
+        "fitted": join_parts("ranked", "used_must_links"),
+        "learns": join_parts("classes_from_pairs"),
+    }
 
     def _resolve(
         self,

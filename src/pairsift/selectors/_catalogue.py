@@ -42,26 +42,21 @@ def methods() -> Any:
     return pd.DataFrame(
         [
             {
-                "name": cls._method.name,
-                "class": cls.__name__,
-                "purpose": _purpose(cls),
-                "context": cls._method.context,
-                "needs": cls._method.needs,
-                "orientation": cls._method.orientation,
-                "cost": cls._method.cost,
-                "missing": cls._accepts_missing,
-                "categorical": cls._accepts_categorical,
-                "aliases": ", ".join(cls._method.aliases),
-                "citation": cls._method.citation,
+                "name": method.name,
+                "class": method.class_name,
+                "purpose": method.purpose,
+                "context": method.context,
+                "needs": method.needs,
+                "orientation": method.orientation,
+                "cost": method.cost,
+                "missing": method.accepts_missing,
+                "categorical": method.accepts_categorical,
+                "aliases": ", ".join(method.aliases),
+                "citation": method.citation,
             }
-            for cls in selector_classes()
+            for method in (cls._method for cls in selector_classes())
         ]
     )
-
-
-def _purpose(cls: type[BaseScoreSelector]) -> str:
-    """Return the first sentence of the class's documentation."""
-    return (cls.__doc__ or "").strip().partition("\n")[0].removesuffix(".")
 
 
 def find_method(name: str) -> type[BaseScoreSelector]:

@@ -6,18 +6,22 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pairsift._checks import check_at_least
+from pairsift._docstrings import documented, documented_like
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_label_array, encode_labels
-from pairsift.information._columns import as_numbers, column_scales
-from pairsift.selectors._base import Method, Supervision
+from pairsift.information import as_numbers, column_scales
+from pairsift.scores import forward_backward_path
+from pairsift.selectors._base import Supervision
 from pairsift.selectors._cost import Problem
 from pairsift.selectors._forward_backward import ForwardBackwardMI, search_seconds
 from pairsift.selectors._kmeans import k_means
+from pairsift.selectors._method import CLASSES_AND_ROWS, Method
 from pairsift.selectors._tables import Table
 
 
+@documented
 def complete_labels(
     X: Any,
     y: Any,
@@ -35,10 +39,7 @@ def complete_labels(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The data.
-    y : array-like of shape (n_samples,)
-        Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
+    {X_any, y_partial}
     n_clusters : int or "auto", default="auto"
         Number of clusters before small ones are dissolved; ``"auto"`` is
         :math:`\sqrt u` for u unlabelled rows, at most u over twice the `min_size`, and
@@ -79,16 +80,14 @@ def complete_labels(
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {coelho2013}
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
     >>> from sklearn.feature_selection import SelectKBest
     >>> import pairsift
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> few_labels = np.where(np.arange(len(y)) % 20 == 0, y, -1)
     >>> completed = pairsift.complete_labels(X, few_labels, random_state=0)
     >>> SelectKBest(k=3).fit(X, completed).get_support(indices=True)
@@ -135,20 +134,19 @@ def _seconds(s: Any, z: Problem) -> float:
     return 3e-7 * z.n**1.5 * z.d / z.t + search_seconds(s, z._replace(m=z.n))
 
 
+@documented_like(forward_backward_path)
 class ClusterHomogeneity(ForwardBackwardMI):
     r"""Select the features that together tell about classes and clusters.
 
     Unlabelled rows get the number of their cluster as a class, and features are
     searched as by :class:`ForwardBackwardMI`. This supposes that clusters lie within
-    classes. Given pairs and no labels, the groups of rows joined by must-links serve as
-    classes. Units do not matter.
+    classes.
+    {learns}
+    Units do not matter.
 
     Parameters
     ----------
-    n_features_to_select : "auto", int, float or None, default="auto"
-        ``"auto"`` selects the features found, the best one at least. A number or a
-        share takes the best of the ranking, None keeps all and only ranks. The search
-        is the same.
+    {n_features_found}
     n_clusters : int or "auto", default="auto"
         Number of clusters before those of at most ``2 * n_neighbors`` unlabelled rows
         are dissolved; ``"auto"`` is :math:`\sqrt u` for u unlabelled rows, less where
@@ -156,64 +154,18 @@ class ClusterHomogeneity(ForwardBackwardMI):
     cluster_on : {"all", "selected"}, default="all"
         Columns on which clusters are found: all, or those that a search on the labelled
         rows alone selects.
-    quantile : float, default=0.95
-        Share of shuffled features that must tell less.
-    n_permutations : int, default=20
-        How often a feature is shuffled for a test.
-    familywise : bool, default=True
-        Test the best candidate as the best of all tried; False tests it as if it were
-        the only one, as published, and adds useless features more often.
-    pairs : bool, default=True
-        When no single feature is good enough, try to add two at once. Their number
-        grows with the square of the number of features: with hundreds of features,
-        False saves much time.
-    must_rise : bool, default=True
-        Add features only if the estimate rises with them, which keeps copies out; False
-        goes by the test alone, and loses fewer weak features where rows are few.
-    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
-        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
-        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
-        as many as rows.
-    n_neighbors : int, default=6
-        Number of neighbours by which continuous columns are estimated.
+    {quantile, n_permutations, familywise, pairs_of_features, must_rise}
+    {discrete_features, n_neighbors}
     random_state : int, Generator, RandomState or None, default=None
         Seed of the clusters and of the shuffling.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Attributes
     ----------
     completed_labels_ : ndarray of shape (n_samples,), dtype=int64
         Class number of labelled rows, in order of the labels from 0, and cluster
         numbers that follow on those for the others.
-    scores_ : ndarray of shape (n_features,)
-        What each feature added to what the set tells about the classes, in nats, two
-        added at once half each; or what it would add in the end. At least 0, and at
-        most that of the feature before it in `order_`: those found in order of
-        addition, those removed again, then the others.
-    path_scores_ : ndarray of shape (n_additions,)
-        What the features added tell about the classes after each addition, in nats; two
-        features at once are one addition.
-    path_thresholds_ : ndarray of shape (n_additions,)
-        What it had to exceed.
-    removed_ : ndarray of shape (n_removed,)
-        Features added and removed again, in this order.
-    n_found_ : int
-        Number of features found.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_information, path_information, fitted}
 
     See Also
     --------
@@ -233,15 +185,13 @@ class ClusterHomogeneity(ForwardBackwardMI):
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {coelho2013}
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import ClusterHomogeneity
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> few_labels = np.where(np.arange(len(y)) % 10 == 0, y, -1)
     >>> selector = ClusterHomogeneity(random_state=0).fit(X, few_labels)
     >>> selector.order_[: selector.n_found_]
@@ -250,8 +200,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
 
     _method: ClassVar = Method(
         name="cluster-homogeneity",
-        context="semi-supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES_AND_ROWS,
         orientation="maximised",
         cost="as forward-backward-mi on all rows, after K-means",
         seconds=_seconds,

@@ -6,25 +6,27 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pairsift._checks import check_squarable
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import cluster_variance_score
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._kmeans import k_means
+from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
+@documented
 class ClusterVarianceScore(BaseScoreSelector):
     r"""Select the features on which the clusters of the rows are narrow.
 
     Clusters the rows by K-means on all features, and finds out which features the
-    clusters come from. Needs no labels and no pairs. The data is taken as given: where
-    units differ, scale to [0, 1] first (``sklearn.preprocessing.MinMaxScaler``).
+    clusters come from. Needs no labels and no pairs.
+    {units}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     n_clusters : int, default=8
         Number of clusters, cut to the number of different rows. The method is
         sensitive to it.
@@ -40,20 +42,7 @@ class ClusterVarianceScore(BaseScoreSelector):
         ``-inf`` for a constant feature.
     clusters_ : ndarray of shape (n_samples,), dtype=int64
         Cluster number of each row.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Always 0.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -61,10 +50,9 @@ class ClusterVarianceScore(BaseScoreSelector):
 
     Notes
     -----
-    Equation 3.3 of [1]_ after [2]_, with the variance :math:`s^2_f` of feature f and
-    :math:`s^2_{fj}` inside cluster j of k, both population variances:
-
-    .. math:: \text{score}_f = \frac1k \sum_{j=1}^k \Big(1 - \frac{s^2_{fj}}{s^2_f}\Big)
+    Equation 3.3 of [1]_ after [2]_: one minus the variance of a feature inside a
+    cluster as a share of its variance, averaged over the clusters;
+    :func:`pairsift.scores.cluster_variance_score` has the formula.
 
     [2]_ finds the clusters, and their number, by a Gaussian mixture with rival
     penalisation, and repeats both on the features selected. Here K-means finds them
@@ -72,10 +60,7 @@ class ClusterVarianceScore(BaseScoreSelector):
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
-    .. [2] H. Zeng, Y. Cheung, "Iterative feature selection in Gaussian mixture
-       clustering with automatic model selection", IJCNN, 2277-2282, 2007.
+    {coelho2013, zeng2007}
 
     Examples
     --------
@@ -90,8 +75,7 @@ class ClusterVarianceScore(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="cluster-variance-score",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="maximised",
         cost="O(nkd) a step of K-means with k clusters, O(nd) memory",
         seconds=lambda s, z: 3e-8 * s.n_init * s.n_clusters * z.n * z.d / z.t,

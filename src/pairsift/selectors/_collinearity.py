@@ -5,14 +5,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores import collinearity_score
-from pairsift.scores._collinearity import MEASURES, PREFERENCES
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.scores import (
+    COLLINEARITY_MEASURES,
+    COLLINEARITY_PREFERENCES,
+    collinearity_score,
+)
+from pairsift.selectors._base import BaseScoreSelector, Supervision
+from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
+@documented
 class CollinearityFilter(BaseScoreSelector):
     r"""Leave out features that are nearly a multiple of one that is kept.
 
@@ -39,20 +45,7 @@ class CollinearityFilter(BaseScoreSelector):
     scores_ : ndarray of shape (n_features,)
         Minus the largest collinearity with the features kept before, 0 for the first;
         features of at least ``-threshold`` are kept. ``-inf`` for a constant feature.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Always 0.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -70,10 +63,7 @@ class CollinearityFilter(BaseScoreSelector):
 
     References
     ----------
-    .. [1] E. Llobet, O. Gualdron, J. Brezmes, X. Vilanova, X. Correig, "An unsupervised
-       dimensionality-reduction technique", IEEE Sensors, 2005.
-    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {llobet2005, coelho2013}
 
     Examples
     --------
@@ -86,8 +76,7 @@ class CollinearityFilter(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="collinearity-filter",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="minimised",
         cost="O(nd²) time, O(nd) memory",
         seconds=lambda s, z: (1e-10 * z.n / z.t + 1e-8) * z.d**2,
@@ -99,8 +88,8 @@ class CollinearityFilter(BaseScoreSelector):
             StrOptions({"auto"}),
         ],
         "threshold": [Interval(Real, 0, 1, closed="neither")],
-        "measure": [StrOptions(set(MEASURES))],
-        "prefer": [StrOptions(set(PREFERENCES))],
+        "measure": [StrOptions(set(COLLINEARITY_MEASURES))],
+        "prefer": [StrOptions(set(COLLINEARITY_PREFERENCES))],
     }
 
     def __init__(

@@ -1,41 +1,41 @@
 """Constraint scores 5 to 7, the constrained Laplacian scores, as selectors."""
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar
 
+from pairsift._docstrings import documented, documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.exceptions import ConstraintError
 from pairsift.scores import constraint_score_5, constraint_score_6, constraint_score_7
 from pairsift.selectors._base import (
     N_JOBS,
-    Method,
+    FromPairs,
     Supervision,
     classes_of,
     refuse_contradiction,
 )
-from pairsift.selectors._constraint import NOT_NEGATIVE, FromLinks
+from pairsift.selectors._constraint import NOT_NEGATIVE
 from pairsift.selectors._cost import graph_seconds, pair_seconds
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
+from pairsift.selectors._method import EITHER_LINKS, Method
 from pairsift.selectors._tables import Table
 
 # Pairs whose similarity has to be known one by one take some 300 bytes each.
-MOST_WEIGHED_PAIRS = 5_000_000
+WEIGHED_LINKS = replace(EITHER_LINKS, most_pairs=5_000_000)
 
 
-class FromEdges(FromLinks):
+class FromEdges(FromPairs):
     """Base of the scores that weigh neighbours and constraints by similarity."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **FromLinks._parameter_constraints,
+        **FromPairs._parameter_constraints,
         "form": [StrOptions({"sum", "matrix"})],
         "n_neighbors": N_NEIGHBORS,
         "sigma": SIGMA,
         "n_jobs": N_JOBS,
     }
-
-    def _most_pairs(self) -> int:
-        return MOST_WEIGHED_PAIRS
 
     def _graph_options(self) -> dict[str, Any]:
         return {
@@ -54,50 +54,23 @@ class FromEdges(FromLinks):
             )
 
 
+@documented
 class ConstraintScore5(FromEdges):
     r"""Select features by the constrained Laplacian score (CS5, CLS).
 
     Needs must-links or cannot-links, and uses the unlabelled rows.
 
-    Given labels and no pairs, all pairs of labelled rows are used.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {learns}
+    {units}
     Also importable as ``CLS``.
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    form : {"sum", "matrix"}, default="sum"
-        Which of the two published denominators, see Notes: they are not equal.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
-        few features scaled to [0, 1], ``"auto"`` is the mean distance to the
-        `n_neighbors`-th neighbour.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_to_select, form, n_neighbors, sigma_similarity, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        Negated constraint scores, so that higher is better; ``-inf`` where the
-        denominator is not positive.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_constraint, fitted}
 
     See Also
     --------
@@ -105,44 +78,28 @@ class ConstraintScore5(FromEdges):
 
     Notes
     -----
-    Equations 17 to 20 of [1]_, after [2]_. With the similarities of neighbours and
-    must-links as :math:`w_{ij}` and their sums as :math:`d_i`,
-
-    .. math::
-        C^5_f = \frac{\sum_{ij} (x_{if} - x_{jf})^2 w_{ij}}
-            {\sum_{(i,j) \in C} (x_{if} - x_{jf})^2 d_i
-             + \sum_{i \in U} (x_{if} - \bar f)^2 d_i}
-
-    where C holds both directions of every cannot-link, U the rows in no constraint, and
-    :math:`\bar f` is the mean weighted by the :math:`d_i`. As 19 is printed
-    (:math:`\alpha = x_{if}` for cannot-links) the first sum is always 0; here it is
-    :math:`x_{jf}`, as in [2]_. ``form="matrix"`` is equation 20,
-    :math:`f^T L f / f^T L^C D f`: another quantity, which depends on the origin and may
-    be negative.
+    Equations 17 to 20 of [1]_, after [2]_: the spread of a feature over neighbours and
+    must-links, divided by that over cannot-links and rows in no constraint.
+    :func:`pairsift.scores.constraint_score_5` has the formula, both forms of the
+    denominator, and a correction of equation 19.
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] K. Benabdeslem, M. Hindawi, "Constrained Laplacian score for semi-supervised
-       feature selection", ECML PKDD, 204-218, 2011.
+    {salmi2020, benabdeslem2011}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore5, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore5(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore5(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 6, 11, 12])
     """
 
     _method: ClassVar = Method(
         name="constraint-score-5",
-        context="constrained",
-        needs="must-links or cannot-links (or labels)",
+        learns_from=WEIGHED_LINKS,
         orientation="minimised",
         cost="O(n²d) time, O(nk + p) memory",
         seconds=lambda s, z: graph_seconds(s, z) + pair_seconds(z),
@@ -174,48 +131,24 @@ class ConstraintScore5(FromEdges):
 CLS = ConstraintScore5
 
 
+@documented
 class ConstraintScore6(FromEdges):
     r"""Select features by the second constrained Laplacian score (CS6).
 
     Needs must-links or cannot-links, and uses the unlabelled rows.
-    Given labels and no pairs, all pairs of labelled rows are used.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {learns}
+    {units}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     form : {"sum", "matrix"}, default="sum"
         Which of the two published denominators, see :class:`ConstraintScore5`.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
-        few features scaled to [0, 1], ``"auto"`` is the mean distance to the
-        `n_neighbors`-th neighbour.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_neighbors, sigma_similarity, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        Negated constraint scores, so that higher is better; ``-inf`` where the
-        denominator is not positive.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_constraint, fitted}
 
     See Also
     --------
@@ -223,44 +156,30 @@ class ConstraintScore6(FromEdges):
 
     Notes
     -----
-    Equations 21 to 23 of [1]_, after [2]_. As :class:`ConstraintScore5`, with the
-    degrees :math:`d_i` (and mean) of the graph of neighbours alone, and in the
-    numerator
-
-    .. math::
-        w^{KNN3}_{ij} = \begin{cases}
-            w_{ij}^2 + w_{ij} & (i,j) \in C, \text{ neighbours} \\
-            w_{ij}^2 & (i,j) \in M, \text{ not neighbours} \\
-            w_{ij} & i \text{ or } j \text{ in no constraint, neighbours}
-        \end{cases}
+    Equations 21 to 23 of [1]_, after [2]_: as :class:`ConstraintScore5`, with the
+    degrees of the graph of neighbours alone and larger weights for neighbours that
+    cannot link; :func:`pairsift.scores.constraint_score_6` has the formula.
 
     Neighbours that are both constrained, but not with each other, have no edge here;
     they do in 21 and 22. With labels there are none.
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] K. Benabdeslem, M. Hindawi, "Efficient semi-supervised feature selection:
-       constraint, relevance, and redundancy", IEEE Transactions on Knowledge and Data
-       Engineering 26, 1131-1143, 2014.
+    {salmi2020, benabdeslem2014}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore6, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore6(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore6(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 6, 11, 12])
     """
 
     _method: ClassVar = Method(
         name="constraint-score-6",
-        context="constrained",
-        needs="must-links or cannot-links (or labels)",
+        learns_from=WEIGHED_LINKS,
         orientation="minimised",
         cost="O(n²d) time, O(nk + p) memory",
         seconds=lambda s, z: graph_seconds(s, z) + pair_seconds(z),
@@ -288,55 +207,24 @@ class ConstraintScore6(FromEdges):
         return constraint_score_6(table.X, must, cannot, **self._graph_options())
 
 
+@documented_like(constraint_score_7)
 class ConstraintScore7(FromEdges):
     r"""Select features by the constraint compensated Laplacian score (CS7, CCLS).
 
     Needs must-links, or labels, and uses cannot-links and the unlabelled rows.
-    Given labels and no pairs, all pairs of labelled rows are used.
+    {learns}
     The classes of the prototypes are the labels or, without labels, the groups of rows
     joined by must-links.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {units}
     Also importable as ``CCLS``.
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    form : {"sum", "matrix"}, default="sum"
-        Which of the two published denominators, see Notes.
-    gamma : float, default=0.9
-        Share of the similarity that two neighbours lose by a cannot-link.
-    lambda_ : float, default=0.5
-        Weight of a must-link between rows that are not neighbours.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
-        few features scaled to [0, 1], ``"auto"`` is the mean distance to the
-        `n_neighbors`-th neighbour.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_to_select, form, gamma, lambda_, n_neighbors, sigma_similarity, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        Negated constraint scores, so that higher is better; ``-inf`` where the
-        denominator is not positive.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_constraint, fitted}
 
     See Also
     --------
@@ -344,50 +232,29 @@ class ConstraintScore7(FromEdges):
 
     Notes
     -----
-    Equations 24 to 31 of [1]_, after [2]_:
-
-    .. math::
-        C^7_f = \frac{\sum_{ij} (x_{if} - x_{jf})^2 w_{ij}}
-            {\sum_i (x_{if} - \bar f)^2 d_i + \Sigma^b_f - \Sigma^w_f}, \qquad
-        w_{ij} = \begin{cases}
-            1 & (i,j) \in M, \text{ neighbours} \\
-            \lambda & (i,j) \in M, \text{ not neighbours} \\
-            (1-\gamma) \exp(-d^2/2\sigma^2) & (i,j) \in C, \text{ neighbours} \\
-            \exp(-d^2/2\sigma^2) & i \text{ or } j \text{ in no constraint, neighbours}
-        \end{cases}
-
-    :math:`d_i` and :math:`\bar f` are degrees and weighted mean of this graph,
-    :math:`\Sigma^b` and :math:`\Sigma^w` the scatter between and within the classes
-    of prototypes (population variances; a class of one prototype adds nothing to the
-    latter). The weights are those of 30, because 25 lost a minus; neighbours that are
-    both constrained, but not with each other, have no edge there. ``form="matrix"`` is
-    equation 29, in which between and within change sign.
+    Equations 24 to 31 of [1]_, after [2]_: the spread of a feature over neighbours and
+    must-links, divided by its variance plus the scatter of the prototypes between
+    classes minus that within; :func:`pairsift.scores.constraint_score_7` has the
+    formula, its two forms, and a correction of equation 25. Neighbours that are both
+    constrained, but not with each other, have no edge.
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] X.-K. Yang, L. He, D. Qu, W.-Q. Zhang, M. T. Johnson, "Semi-supervised
-       feature selection for audio classification based on constraint compensated
-       Laplacian score", EURASIP Journal on Audio, Speech, and Music Processing, 9,
-       2016.
+    {salmi2020, yang2016}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore7, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore7(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore7(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 6, 11, 12])
     """
 
     _method: ClassVar = Method(
         name="constraint-score-7",
-        context="constrained",
-        needs="must-links (or labels)",
+        learns_from=replace(WEIGHED_LINKS, must="for classes", cannot="if any"),
         orientation="minimised",
         cost="O(n²d) time, O(nk + p) memory",
         seconds=lambda s, z: graph_seconds(s, z) + pair_seconds(z),

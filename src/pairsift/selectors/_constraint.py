@@ -3,85 +3,57 @@
 from numbers import Real
 from typing import Any, ClassVar
 
+from pairsift._docstrings import documented, documented_like
 from pairsift._sklearn_compat import Interval
-from pairsift._typing import BoolArray, FloatArray
-from pairsift.graphs._constrained import unlabelled_rows
+from pairsift._typing import FloatArray
 from pairsift.scores import (
-    laplacian_score,
+    PairSums,
+    constraint_score_2,
+    constraint_score_3,
+    fit_constraint_score_1,
+    fit_constraint_score_2,
+    fit_constraint_score_3,
+    fit_constraint_score_4,
+    nearest_rows_graph,
+    sums_of_classes,
+    sums_of_pairs,
 )
-from pairsift.scores._constraint import (
-    class_forms,
-    free_neighbor_forms,
-    pair_forms,
-    product_of_scores,
-)
-from pairsift.scores._laplacian import negated_ratio
-from pairsift.selectors._base import (
-    N_JOBS,
-    FromPairs,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import N_JOBS, FromPairs, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import N_NEIGHBORS, OnGraph
+from pairsift.selectors._method import BOTH_LINKS, EITHER_LINKS, Learns, Method
 from pairsift.selectors._tables import Table
 
 NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 
 
-class FromLinks(FromPairs):
-    """Base of the selectors that learn from must-links and cannot-links alike."""
-
-    def _uses_must_link(self) -> bool:
-        return True
-
-
-class FromForms(FromLinks):
+class FromForms(FromPairs):
     """Base of the scores to which pairs matter only by their sums of squares."""
 
     def _lists_pairs(self, table: Table) -> bool:
         return False
 
-    def _forms(
-        self, X: FloatArray, known: Supervision
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the sums of squares over the must-links and over the cannot-links."""
+    def _sums(self, X: FloatArray, known: Supervision) -> PairSums:
         if known.is_listed or known.labels is None:
-            return pair_forms(X, known.must_link), pair_forms(X, known.cannot_link)
-        return class_forms(X, known.labels)
+            return sums_of_pairs(X, known.must_link, known.cannot_link)
+        return sums_of_classes(X, known.labels)
 
 
+@documented
 class ConstraintScore1(FromForms):
     r"""Select the features on which must-links are near and cannot-links far (CS1).
 
     Needs must-links and cannot-links.
-    Given labels and no pairs, all pairs of labelled rows are used.
+    {learns}
     A feature's unit does not matter.
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        Negated constraint scores, so that higher is better; ``-inf`` where all
-        cannot-links are 0 apart.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_ratio_of_pairs, fitted}
 
     See Also
     --------
@@ -89,84 +61,58 @@ class ConstraintScore1(FromForms):
 
     Notes
     -----
-    Equation 8 of [1]_, after [2]_:
-
-    .. math::
-        C^1_f = \frac{\sum_{(i,j) \in M} (x_{if} - x_{jf})^2}
-                     {\sum_{(i,j) \in C} (x_{if} - x_{jf})^2}
+    Equation 8 of [1]_, after [2]_: the sum of squared differences over the must-links
+    divided by that over the cannot-links, see
+    :func:`pairsift.scores.constraint_score_1`.
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
-       feature selection with pairwise constraints", Pattern Recognition 41(5),
-       1440-1451, 2008.
+    {salmi2020, zhang2008}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore1, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore1(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore1(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 6, 11, 12])
     """
 
     _method: ClassVar = Method(
         name="constraint-score-1",
-        context="constrained",
-        needs="must-links and cannot-links (or labels)",
+        learns_from=BOTH_LINKS,
         orientation="minimised",
         cost="O(pd), O(nd) from labels",
         seconds=lambda s, z: 1e-8 * (z.n + (0 if z.m else z.p)) * z.d,
         citation="Zhang, Chen, Zhou 2008; Salmi 2020, eq. 8",
     )
-    _required_links: ClassVar = ("must", "cannot")
 
     def __init__(self, n_features_to_select: int | float | None = None) -> None:
         self.n_features_to_select = n_features_to_select
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        return negated_ratio(*self._forms(table.X, supervision))
+        return fit_constraint_score_1(self._sums(table.X, supervision))
 
 
+@documented_like(constraint_score_2)
 class ConstraintScore2(FromForms):
     r"""Select features by must-links less weighted cannot-links (CS2).
 
     Needs must-links or cannot-links.
-    Given labels and no pairs, all pairs of labelled rows are used.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {learns}
+    {units}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    lambda_ : float, default=0.1
-        Weight of the cannot-links.
+    {n_features_to_select, lambda_}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Negated constraint scores, so that higher is better; 0 for a constant
         feature.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -174,39 +120,28 @@ class ConstraintScore2(FromForms):
 
     Notes
     -----
-    Equations 9 and 11 of [1]_, after [2]_:
-
-    .. math::
-        C^2_f = \sum_{(i,j) \in M} (x_{if} - x_{jf})^2
-                - \lambda \sum_{(i,j) \in C} (x_{if} - x_{jf})^2
-
-    Every pair counts once; summed over both directions, as 9 prints it, all scores
-    double. [1]_ uses :math:`\lambda = 1`, [2]_ 0.1.
+    Equations 9 and 11 of [1]_, after [2]_: the sum of squared differences over the
+    must-links minus `lambda_` times that over the cannot-links, see
+    :func:`pairsift.scores.constraint_score_2`. Every pair counts once. [1]_ uses
+    :math:`\lambda = 1`, [2]_ 0.1.
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
-       feature selection with pairwise constraints", Pattern Recognition 41(5),
-       1440-1451, 2008.
+    {salmi2020, zhang2008}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore2, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore2(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore2(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 3,  6, 12])
     """
 
     _method: ClassVar = Method(
         name="constraint-score-2",
-        context="constrained",
-        needs="must-links or cannot-links (or labels)",
+        learns_from=EITHER_LINKS,
         orientation="minimised",
         cost="O(pd), O(nd) from labels",
         seconds=lambda s, z: 1e-8 * (z.n + (0 if z.m else z.p)) * z.d,
@@ -224,49 +159,25 @@ class ConstraintScore2(FromForms):
         self.lambda_ = lambda_
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        must, cannot = self._forms(table.X, supervision)
-        return self.lambda_ * cannot - must
+        return fit_constraint_score_2(self._sums(table.X, supervision), self.lambda_)
 
 
+@documented_like(constraint_score_3)
 class ConstraintScore3(FromForms):
     r"""Select features by must-links and neighbours over cannot-links (CS3, LSDF).
 
     Needs cannot-links; must-links and unlabelled rows add to what should be near.
-    Given labels and no pairs, all pairs of labelled rows are used.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {learns}
+    {units}
     Also importable as ``LSDF``.
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    gamma : float, default=100.0
-        Weight of a must-link beside that of two neighbours, 1.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_to_select, gamma, n_neighbors, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        Negated constraint scores, so that higher is better; ``-inf`` where all
-        cannot-links are 0 apart.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_ratio_of_pairs, fitted}
 
     See Also
     --------
@@ -274,48 +185,34 @@ class ConstraintScore3(FromForms):
 
     Notes
     -----
-    Equations 12 and 13 of [1]_, after [2]_:
-
-    .. math::
-        C^3_f = \frac{f^T L^{KNN1} f}{f^T L^C f}, \qquad
-        w^{KNN1}_{ij} = \begin{cases}
-            \gamma & (i,j) \in M \\
-            1 & i \text{ or } j \text{ in no constraint, neighbours}
-        \end{cases}
-
-    Two rows are neighbours when either is among the nearest of the other. LSDF [2]_
-    maximises the reciprocal, which gives the same order.
+    Equations 12 and 13 of [1]_, after [2]_: the spread of a feature over must-links and
+    neighbours divided by that over cannot-links, see
+    :func:`pairsift.scores.constraint_score_3`. Two rows are neighbours when either is
+    among the nearest of the other.
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] J. Zhao, K. Lu, X. He, "Locality sensitive semi-supervised feature
-       selection", Neurocomputing 71, 1842-1849, 2008.
+    {salmi2020, zhao2008}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore3, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore3(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore3(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 6, 11, 12])
     """
 
     _method: ClassVar = Method(
         name="constraint-score-3",
-        context="constrained",
-        needs="cannot-links, must-links if any (or labels)",
+        learns_from=Learns(must="if any", cannot="required", labels="as pairs"),
         orientation="minimised",
         cost="O(n²d) time, O(nk) memory",
         seconds=graph_seconds,
         citation="Zhao, Lu, He 2008; Salmi 2020, eq. 13",
         aliases=("lsdf",),
     )
-    _required_links: ClassVar = ("cannot",)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FromForms._parameter_constraints,
         "gamma": NOT_NEGATIVE,
@@ -337,65 +234,40 @@ class ConstraintScore3(FromForms):
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        must, cannot = self._forms(table.X, supervision)
-        near = free_neighbor_forms(
+        return fit_constraint_score_3(
             table.X,
-            _unlabelled(table, supervision),
-            n_neighbors=self.n_neighbors,
+            self._sums(table.X, supervision),
+            nearest_rows_graph(table.X, self.n_neighbors, self.n_jobs),
+            gamma=self.gamma,
             n_jobs=self.n_jobs,
         )
-        return negated_ratio(self.gamma * must + near, cannot)
 
 
 LSDF = ConstraintScore3
 
 
+@documented
 class ConstraintScore4(OnGraph, FromForms):
     r"""Select features by the Laplacian score times constraint score 1 (CS4).
 
     Needs must-links and cannot-links.
-    Given labels and no pairs, all pairs of labelled rows are used.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {learns}
+    {units}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     graph : {"full", "knn", "mutual-knn", "epsilon"}, default="full"
         Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. The full
         graph is never stored, but takes time in proportion to n_samples².
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    epsilon : float, default=None
-        Distance below which rows are joined in the epsilon graph.
-    kernel : str, default="gaussian"
-        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
-        distance to the `n_neighbors`-th neighbour.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_neighbors, epsilon, kernel, sigma, n_jobs}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Negated constraint scores, so that higher is better; ``-inf`` where either
         denominator is 0.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -403,46 +275,33 @@ class ConstraintScore4(OnGraph, FromForms):
 
     Notes
     -----
-    Equations 14 to 16 of [1]_, after [2]_, with no edge from a row to itself (equation
-    1 has them, with weight 1, in the degrees):
-
-    .. math::
-        C^4_f = \frac{\tilde f^T L \tilde f}{\tilde f^T D \tilde f}
-                \cdot \frac{f^T L^M f}{f^T L^C f}
-
-    The sum form 15 of the Laplacian score is twice as large.
+    Equations 14 to 16 of [1]_, after [2]_: the Laplacian score times
+    :class:`ConstraintScore1`, see :func:`pairsift.scores.constraint_score_4`. No edge
+    leads from a row to itself (equation 1 has them, with weight 1, in the degrees).
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-    .. [2] M. Kalakech, P. Biela, L. Macaire, D. Hamad, "Constraint scores for
-       semi-supervised feature selection: a comparative study", Pattern Recognition
-       Letters 32, 656-665, 2011.
+    {salmi2020, kalakech2011}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import ConstraintScore4, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
-    >>> selector = ConstraintScore4(3).fit(minmax_scale(X), constraints=pairs)
+    >>> selector = ConstraintScore4(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
     array([ 6, 11, 12])
     """
 
     _method: ClassVar = Method(
         name="constraint-score-4",
-        context="constrained",
-        needs="must-links and cannot-links (or labels)",
+        learns_from=BOTH_LINKS,
         orientation="minimised",
         cost="O(n²d) time, O(n) memory",
         seconds=graph_seconds,
         citation="Kalakech et al. 2011; Salmi 2020, eq. 14",
         cheaper={"graph": "knn"},
     )
-    _required_links: ClassVar = ("must", "cannot")
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FromForms._parameter_constraints,
         **OnGraph._graph_constraints,
@@ -468,14 +327,6 @@ class ConstraintScore4(OnGraph, FromForms):
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
+        sums = self._sums(table.X, supervision)
         S = self._similarities(table.X)
-        return product_of_scores(
-            laplacian_score(table.X, S, n_jobs=self.n_jobs),
-            negated_ratio(*self._forms(table.X, supervision)),
-        )
-
-
-def _unlabelled(table: Table, known: Supervision) -> BoolArray:
-    if not known.is_listed and known.labels is not None:
-        return known.labels < 0
-    return unlabelled_rows(len(table.X), known.must_link, known.cannot_link)
+        return fit_constraint_score_4(table.X, sums, S, self.n_jobs)

@@ -5,20 +5,19 @@ from typing import Any, ClassVar
 
 from scipy.sparse import csr_array
 
+from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
-from pairsift.graphs._feature_graph import KINDS
-from pairsift.scores._fcrsc import (
-    find_redundancy,
-    representative_scores,
-    representatives,
-)
-from pairsift.selectors._base import N_JOBS, BaseScoreSelector, Method, Supervision
+from pairsift.graphs import FEATURE_GRAPHS
+from pairsift.scores import fcrsc_score, fit_fcrsc
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, Supervision
 from pairsift.selectors._cost import margin_seconds
 from pairsift.selectors._margins import ConstrainedRelief
+from pairsift.selectors._method import CANNOT_LINKS, Method
 from pairsift.selectors._tables import Table
 
 
+@documented_like(fcrsc_score)
 class FCRSC(ConstrainedRelief):
     r"""Select relevant features that are not redundant (FCRSC).
 
@@ -32,33 +31,17 @@ class FCRSC(ConstrainedRelief):
     n_features_to_select : "auto", int, float or None, default="auto"
         Number or share of features to select; ``"auto"`` is the number of clusters,
         None keeps all and only ranks.
-    n_clusters : int, default=None
-        Number of clusters; None merges up to the second level of the hierarchy.
+    {n_clusters}
     graph : {"simplex", "lasso"}, default="simplex"
         Weights by which features are rebuilt from others: not negative, or of any sign
         and with a penalty.
     alpha : float, default=0.001
         Penalty of ``graph="lasso"``, see :func:`pairsift.graphs.feature_graph`.
-    n_neighbors : int, default=10
-        Number K of near-hits on either side; where there are fewer candidates the mean
-        is taken over those there are.
-    symmetric : bool, default=True
-        Average both directions of every pair, so that the numbering of the rows
-        cannot change the result. False is the published sum over (n, m), with the
-        smaller row number as n.
-    exclude : {"pair", "self"}, default="pair"
-        Who is no near-hit of an end of a pair: both ends, or only itself as published.
+    {n_near_hits, symmetric, exclude}
     null : {"random-pairs", "must-links"} or None, default=None
         Pairs whose mean margin is subtracted from that of the cannot-links, as in
         :class:`ReliefSc`. None is published.
-    ties : {"share", "index"}, default="share"
-        Which rows take the last places when rows are equally far: all of them share
-        the places left, so that the order of rows does not matter, or the smaller row
-        numbers take them.
-    random_state : int, Generator, RandomState or None, default=0
-        Seed of the random pairs; nothing else is random.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {ties, random_state_null, n_jobs}
 
     Attributes
     ----------
@@ -85,20 +68,7 @@ class FCRSC(ConstrainedRelief):
         ``n_features - n_clusters_`` make the clusters. A distance is the largest
         possible similarity, 1 (or more, the largest there is, in a lasso graph), less
         the similarity.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of pairs used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -136,16 +106,12 @@ class FCRSC(ConstrainedRelief):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] S. Hijazi, V. T. Hoang, "Constrained feature selection based on feature
-       clustering and hypothesis margin", 2021.
+    {hijazi2019, hijazi2021}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import FCRSC, PairConstraints
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> pairs = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
     >>> selector = FCRSC().fit(X, constraints=pairs)
     >>> selector.clusters_
@@ -158,8 +124,7 @@ class FCRSC(ConstrainedRelief):
     _accepts_categorical: ClassVar[bool] = False
     _method: ClassVar = Method(
         name="fcrsc",
-        context="constrained",
-        needs="cannot-links (or labels)",
+        learns_from=CANNOT_LINKS,
         orientation="maximised",
         cost="O((n + k²)d² + pnd) time, k weights a feature, O(d²) memory",
         seconds=lambda s, z: (
@@ -173,7 +138,7 @@ class FCRSC(ConstrainedRelief):
             StrOptions({"auto"}),
         ],
         "n_clusters": [None, Interval(Integral, 1, None, closed="left")],
-        "graph": [StrOptions(set(KINDS))],
+        "graph": [StrOptions(set(FEATURE_GRAPHS))],
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "symmetric": ["boolean"],
@@ -221,19 +186,20 @@ class FCRSC(ConstrainedRelief):
         self.n_jobs = n_jobs
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        found = find_redundancy(
+        fit = fit_fcrsc(
             table.X,
+            self._margins(table, supervision, self.n_neighbors),
             n_clusters=self.n_clusters,
             graph=self.graph,
             alpha=self.alpha,
             n_jobs=self.n_jobs,
         )
-        scores = self._margins(table, supervision, self.n_neighbors)
+        found = fit.redundancy
         self.feature_graph_, self.feature_graph_gaps_ = found.similarity, found.gaps
         self.linkage_, self.clusters_ = found.linkage, found.clusters
-        self.representatives_ = representatives(scores, found.clusters)
+        self.representatives_ = fit.representatives
         self.n_clusters_ = self.representatives_.size
-        return representative_scores(scores, self.representatives_)
+        return fit.scores
 
     def _best_number(self) -> int:
         return self.n_clusters_

@@ -5,27 +5,26 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import gram_schmidt_path
-from pairsift.selectors._base import (
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
 
+@documented
 class GramSchmidt(ForwardSearch, FromClasses):
     r"""Select features by their angle to the classes, beside those chosen before.
 
     Adds the feature nearest to the classes, takes it out of all others and out of the
     classes, and goes on until a random feature might have done as well. Copies and
     linear combinations of features chosen before bring nothing and come last. Uses the
-    labelled rows only. Given pairs and no labels, the groups of rows joined by
-    must-links serve as classes. Units do not matter.
+    labelled rows only.
+    {learns}
+    Units do not matter.
 
     Parameters
     ----------
@@ -47,20 +46,7 @@ class GramSchmidt(ForwardSearch, FromClasses):
     probe_risk_ : ndarray of shape (n_steps,)
         Probability that a random probe comes before or at each place. With ``"auto"``
         the last may be the one that stopped the search.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -69,19 +55,10 @@ class GramSchmidt(ForwardSearch, FromClasses):
 
     Notes
     -----
-    The method of [1]_, as described in [2]_. At step k the features and the classes
-    have :math:`\nu = n - k` dimensions left, for n labelled rows. The squared cosine
-    of a random probe has a beta distribution there, so that with
-    :math:`\cos^2 \theta_k` of the feature added
-
-    .. math::
-        p_k = 1 - I_{\cos^2 \theta_k}\Big(\frac q2, \frac{\nu - q}2\Big), \qquad
-        G_k = G_{k-1} + (1 - G_{k-1})\, p_k
-
-    are the probability that the probe beats it, and that the probe came so far. Two
-    classes are one column, q = 1. More classes, which [1]_ does not treat, have a
-    column each, and the angle is that to the space of what is left of them, of q
-    dimensions.
+    The method of [1]_, as described in [2]_: it stops when the probability that a
+    random probe would have come so far exceeds `risk`;
+    :func:`pairsift.scores.gram_schmidt_path` has the formulas, which for more than two
+    classes, not treated by [1]_, are ours.
 
     The probe is a single one, as published. The best of many useless features is nearer
     to the classes than a single random one: with d features, of which most are
@@ -89,10 +66,7 @@ class GramSchmidt(ForwardSearch, FromClasses):
 
     References
     ----------
-    .. [1] H. Stoppiglia, G. Dreyfus, R. Dubois, Y. Oussar, "Ranking a random feature
-       for variable and feature selection", JMLR 3, 1399-1414, 2003.
-    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {stoppiglia2003, coelho2013}
 
     Examples
     --------
@@ -106,8 +80,7 @@ class GramSchmidt(ForwardSearch, FromClasses):
 
     _method: ClassVar = Method(
         name="gram-schmidt",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(nd) a step, O(nd) memory",
         seconds=lambda s, z: 1e-9 * z.n * z.d * min(z.n, z.d),

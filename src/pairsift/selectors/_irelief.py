@@ -6,11 +6,13 @@ from typing import Any, ClassVar
 
 from sklearn.exceptions import ConvergenceWarning
 
+from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
-from pairsift.scores._irelief import MULTI_CLASS, fit_irelief
-from pairsift.selectors._base import N_JOBS, FromClasses, Method, Supervision
+from pairsift.scores import MULTI_CLASS, fit_irelief, irelief_score
+from pairsift.selectors._base import N_JOBS, FromClasses, Supervision
 from pairsift.selectors._cost import soft_seconds
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table
 
 
@@ -27,6 +29,7 @@ class FromLabelledRows(FromClasses):
         return labels
 
 
+@documented_like(irelief_score)
 class IRelief(FromLabelledRows):
     r"""Select features by iterative Relief in the weighted space (I-Relief).
 
@@ -37,21 +40,12 @@ class IRelief(FromLabelledRows):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     sigma : float, default=0.5
         Width of the kernel :math:`\exp(-d / \sigma)`, where d is a weighted sum of
         differences between 0 and 1. Small widths look at few neighbours, and
         the iteration may not settle.
-    multi_class : {"prior", "nearest"}, default="prior"
-        Misses of more than two classes: the near-misses of every other class weighted
-        by its prior (I-Relief-1), or the nearest of them all (I-Relief-2).
-    max_iter : int, default=100
-        Most steps; a warning tells when they did not suffice.
-    tol : float, default=1e-6
-        The iteration stops when the weights change by no more, in Euclidean norm.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {multi_class, max_iter_warned, tol, n_jobs}
 
     Attributes
     ----------
@@ -59,24 +53,7 @@ class IRelief(FromLabelledRows):
         The margins z of the last step, so that negative margins are still ranked.
     weights_ : ndarray of shape (n_features,)
         The published weights w, the positive part of z at unit norm.
-    n_iter_ : int
-        Number of steps.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {n_iter_, n_labelled_, fitted}
 
     See Also
     --------
@@ -84,37 +61,27 @@ class IRelief(FromLabelledRows):
 
     Notes
     -----
-    Equations 2.31 to 2.36 of [1]_ after [2]_, with probabilities :math:`\alpha` of
-    being the near-miss, :math:`\beta` the near-hit and :math:`\gamma` no outlier, all
-    from :math:`\exp(-\sum_f w_f \Delta_f / \sigma)`:
-
-    .. math::
-        z_f = \sum_n \gamma_n \Big( \sum_{m \in M_n} \alpha_{mn} \Delta_f(x_n, x_m)
-              - \sum_{m \in H_n} \beta_{mn} \Delta_f(x_n, x_m) \Big), \qquad
-        w \leftarrow z^+ / \|z^+\|_2
+    Equations 2.31 to 2.36 of [1]_ after [2]_: margins in which every row is the
+    near-hit or the near-miss of another with a probability that falls with their
+    weighted distance. :func:`pairsift.scores.irelief_score` has the formulas.
 
     Features with :math:`z_f \le 0` all have :math:`w_f = 0`, hence the ranking by z.
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] Y. Sun, "Iterative RELIEF for feature weighting: algorithms, theories, and
-       applications", IEEE TPAMI 29(6), 1035-1051, 2007.
+    {hijazi2019, sun2007}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import IRelief
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> IRelief(3).fit(X, y).get_support(indices=True)
     array([ 6, 11, 12])
     """
 
     _method: ClassVar = Method(
         name="i-relief",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d) a step, O(nd) memory",
         seconds=lambda s, z: soft_seconds(z, min(s.max_iter, 10)),

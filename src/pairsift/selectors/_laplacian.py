@@ -2,77 +2,45 @@
 
 from typing import Any, ClassVar
 
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores import laplacian_score
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph
+from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
+@documented
 class LaplacianScore(OnGraph):
     r"""Select the features that keep neighbouring rows together.
 
-    Needs no labels and no pairs. The data is taken as given: where units differ, scale
-    to [0, 1] first (``sklearn.preprocessing.MinMaxScaler``).
+    Needs no labels and no pairs.
+    {units}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
-        Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. The full
-        graph is never stored, but takes time in proportion to n_samples².
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    epsilon : float, default=None
-        Distance below which rows are joined in the epsilon graph.
-    kernel : str, default="gaussian"
-        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
-    sigma : float or "auto", default="auto"
-        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
-        distance to the `n_neighbors`-th neighbour.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_to_select, graph, n_neighbors, epsilon, kernel, sigma_auto, n_jobs}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Negated Laplacian scores, so that higher is better; ``-inf`` for a constant
         feature.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Always 0.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     Notes
     -----
-    Equations 1.25 and 1.26 of [1]_, negated because [2]_ prefers small values:
-
-    .. math::
-        LS_f = \frac{\tilde f^T L \tilde f}{\tilde f^T D \tilde f}, \qquad
-        \tilde f = f - \frac{f^T D 1}{1^T D 1} 1
-
-    The sum form 1.23 of [1]_ differs by a factor of two and by the plain mean, and 1.24
-    prints :math:`\exp(-d^2/\sigma^2)`. The tables of [1]_ come out with
-    ``graph="full", kernel="self-tuning", n_neighbors=7``.
+    Equations 1.25 and 1.26 of [1]_, negated because [2]_ prefers small values: how much
+    a feature differs along the edges of the graph, divided by its variance;
+    :func:`pairsift.scores.laplacian_score` has the formula. Equation 1.24 of [1]_
+    prints :math:`\exp(-d^2/\sigma^2)`. The tables of [1]_ come out with ``graph="full",
+    kernel="self-tuning", n_neighbors=7``.
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] X. He, D. Cai, P. Niyogi, "Laplacian score for feature selection",
-       NIPS 18, 507-514, 2005.
+    {hijazi2019, he2005}
 
     Examples
     --------
@@ -86,8 +54,7 @@ class LaplacianScore(OnGraph):
 
     _method: ClassVar = Method(
         name="laplacian-score",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="minimised",
         cost="O(n²d) time, O(nk) memory",
         seconds=graph_seconds,

@@ -6,18 +6,22 @@ from typing import Any, ClassVar
 
 from sklearn.exceptions import ConvergenceWarning
 
+from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores._irelief import MULTI_CLASS
-from pairsift.scores._logistic_irelief import (
+from pairsift.scores import (
+    MULTI_CLASS,
     UNLABELLED_MARGINS,
     LogisticFit,
     fit_logistic_irelief,
     fit_semi_logistic_irelief,
+    logistic_irelief_score,
+    semi_logistic_irelief_score,
 )
-from pairsift.selectors._base import N_JOBS, FromClasses, Method, Supervision
+from pairsift.selectors._base import N_JOBS, FromClasses, Supervision
 from pairsift.selectors._cost import soft_seconds
 from pairsift.selectors._irelief import FromLabelledRows
+from pairsift.selectors._method import CLASSES, CLASSES_AND_ROWS, Method
 from pairsift.selectors._tables import Table
 
 
@@ -48,6 +52,7 @@ class _LogisticMargins(FromLabelledRows):
         return fit.scores
 
 
+@documented_like(logistic_irelief_score)
 class LogisticIRelief(_LogisticMargins):
     r"""Select features by few weights that make margins large (logistic I-Relief).
 
@@ -59,51 +64,23 @@ class LogisticIRelief(_LogisticMargins):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     sigma : float, default=1.0
         Width of the kernel :math:`\exp(-d / \sigma)`, where d is a weighted sum of
         differences between 0 and 1, and the weights may be far from 1. Small widths
         look at few neighbours, which finds features that tell something only together;
         large ones settle in fewer steps.
-    alpha : float, default=1.0
-        Cost of the margins, against the sum of the weights: larger, more features.
-    multi_class : {"prior", "nearest"}, default="nearest"
-        Misses of more than two classes: the near-misses of every other class weighted
-        by its prior, or the nearest of them all.
-    max_iter : int, default=100
-        Most times that margins are taken; a warning tells when they did not suffice.
-    tol : float, default=1e-6
-        It stops when margins and weights agree: when the weights change by no more
-        than this share of their Euclidean norm.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {alpha, multi_class, max_iter_margins, tol, n_jobs}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         The weight of a feature that has one; of one without, a number from 0 down, the
         nearer to 0 the nearer it is to getting one; ``-inf`` for a constant feature.
-    weights_ : ndarray of shape (n_features,)
-        The weights w, most of them 0.
+    {weights_sparse}
     n_iter_ : int
         Number of times that margins were taken.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {n_labelled_, fitted}
 
     See Also
     --------
@@ -113,30 +90,23 @@ class LogisticIRelief(_LogisticMargins):
 
     Notes
     -----
-    After [1]_; equation 3.10 of [2]_ without unlabelled rows:
-
-    .. math::
-        \min_{w \ge 0} \|w\|_1 + \alpha \sum_n \log(1 + \exp(-w^T \bar z_n))
-
-    with the expected margins :math:`\bar z_n` of :class:`IRelief` at these weights.
-    Margins and weights alternate until they agree, beginning with all weights 1. For
-    given margins the problem is convex and is solved to near rounding. A step of the
+    After [1]_; equation 3.10 of [2]_ without unlabelled rows: the sum of the weights
+    plus `alpha` times the logistic loss of the margins of :class:`IRelief` at these
+    weights; :func:`pairsift.scores.logistic_irelief_score` has the formulas. Margins
+    and weights alternate until they agree, beginning with all weights 1. For given
+    margins the problem is convex and is solved to near rounding. A step of the
     alternation that turns against the one before is taken half as long: in full, as
     published, steps settle only for large :math:`\sigma`. Features without weight are
     ranked by the slope of the objective.
 
     References
     ----------
-    .. [1] Y. Sun, S. Todorovic, S. Goodison, "Local-learning-based feature selection
-       for high-dimensional data analysis", IEEE TPAMI 32(9), 1610-1626, 2010.
-    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais, 2013.
+    {sun2010, coelho2013}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import LogisticIRelief
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> selector = LogisticIRelief(3).fit(X, y)
     >>> selector.get_support(indices=True)
     array([ 6,  9, 12])
@@ -146,8 +116,7 @@ class LogisticIRelief(_LogisticMargins):
 
     _method: ClassVar = Method(
         name="logistic-i-relief",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d) a step, O(nd) memory",
         seconds=lambda s, z: soft_seconds(z, min(s.max_iter, 12)),
@@ -192,6 +161,7 @@ class LogisticIRelief(_LogisticMargins):
         return self._keep(fit)
 
 
+@documented_like(semi_logistic_irelief_score)
 class SemiLogisticIRelief(_LogisticMargins):
     r"""Select features by margins of labelled and unlabelled rows (SLIR, MSLIR).
 
@@ -201,28 +171,14 @@ class SemiLogisticIRelief(_LogisticMargins):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     sigma : float, default=1.0
         Width of the kernel :math:`\exp(-d / \sigma)`, as in :class:`LogisticIRelief`.
-    alpha : float, default=1.0
-        Cost of the margins of labelled rows, against the sum of the weights.
+    {alpha}
     beta : float, default=0.1
         Cost of the margins of unlabelled rows. There may be many: with a large `beta`
         they decide, labels or not.
-    rho : float, default=1.0
-        Square of the margin from which on an unlabelled row is clear enough.
-    multi_class : str, default="one-margin-per-class"
-        Class of an unlabelled row: ``"one-margin-per-class"``, the one with the largest
-        margin (MSLIR), or ``"nearest-neighbor"``, that of the nearest labelled row
-        (MSLIR-NN). Makes no difference to two classes.
-    max_iter : int, default=100
-        Most times that margins are taken; a warning tells when they did not suffice.
-    tol : float, default=1e-6
-        It stops when margins and weights agree: when the weights change by no more
-        than this share of their Euclidean norm.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {rho, multi_class, max_iter_margins, tol, n_jobs}
 
     Attributes
     ----------
@@ -230,26 +186,12 @@ class SemiLogisticIRelief(_LogisticMargins):
         The weight of a feature that has one; of one without, a number from 0 down, the
         nearer to 0 the nearer it is to getting one; ``-inf`` for a feature that is
         constant on the labelled rows.
-    weights_ : ndarray of shape (n_features,)
-        The weights w, most of them 0.
+    {weights_sparse}
     n_iter_ : int
         Number of times that margins were taken, after those of the start.
     n_labelled_ : int
         Number of rows with a class.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -260,13 +202,10 @@ class SemiLogisticIRelief(_LogisticMargins):
 
     Notes
     -----
-    Equation 3.10 of [1]_ after [2]_:
-
-    .. math::
-        \min_{w \ge 0} \|w\|_1 + \alpha \sum_l \log(1 + \exp(-w^T \bar z_l))
-        + \beta \sum_u \exp\left(-\frac{(w^T \bar z_u)^2}{\rho}\right)
-
-    where the margins of unlabelled rows are differences to labelled ones. With two
+    Equation 3.10 of [1]_ after [2]_: the problem of :class:`LogisticIRelief` plus
+    `beta` times a cost of unlabelled rows that fades as their margins grow, where the
+    margins of unlabelled rows are differences to labelled ones;
+    :func:`pairsift.scores.semi_logistic_irelief_score` has the formula. With two
     classes their sign does not matter; with more, a class is taken as in [3]_ or [4]_.
     The misses of all other classes are one group; ranges are those of all rows. The
     last term is not convex: the weights are a local minimum, which is looked for from
@@ -274,21 +213,13 @@ class SemiLogisticIRelief(_LogisticMargins):
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais, 2013.
-    .. [2] Y. Cheng, Y. Cai, Y. Sun, J. Li, "Semi-supervised feature selection under
-       logistic I-Relief framework", ICPR, 2008.
-    .. [3] B. Tang, L. Zhang, "Semi-supervised feature selection based on logistic
-       I-RELIEF for multi-classification", PRICAI, 719-731, 2018.
-    .. [4] B. Tang, L. Zhang, "Multi-class semi-supervised logistic I-RELIEF feature
-       selection based on nearest neighbor", PAKDD, 281-292, 2019.
+    {coelho2013, cheng2008, tang2018, tang2019}
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SemiLogisticIRelief
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> y[np.arange(len(y)) % 4 > 0] = -1
     >>> SemiLogisticIRelief(3).fit(X, y).get_support(indices=True)
     array([0, 6, 9])
@@ -296,8 +227,7 @@ class SemiLogisticIRelief(_LogisticMargins):
 
     _method: ClassVar = Method(
         name="semi-logistic-i-relief",
-        context="semi-supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES_AND_ROWS,
         orientation="maximised",
         cost="O(lnd) a step and class for l labelled rows, O(nd) memory",
         seconds=lambda s, z: soft_seconds(z, z.c * min(s.max_iter, 12)),

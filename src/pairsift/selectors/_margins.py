@@ -6,17 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
-from pairsift.scores._margins import NULLS, MarginRules, label_margins, pair_margins
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    FromPairs,
-    Method,
-    Supervision,
-)
+from pairsift.scores import NULLS, MarginRules, label_margins, pair_margins
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromPairs, Supervision
 from pairsift.selectors._cost import margin_seconds
+from pairsift.selectors._method import CANNOT_LINKS, EITHER_LINKS, Learns, Method
 from pairsift.selectors._tables import Table
 
 
@@ -56,8 +52,10 @@ class ConstrainedRelief(MarginSelector):
         "random_state": ["random_state", np.random.Generator],
     }
 
-    def _uses_must_link(self) -> bool:
-        return self.must_link_weight > 0 or self.null == "must-links"
+    def _learns(self) -> Learns:
+        if self.must_link_weight > 0 or self.null == "must-links":
+            return EITHER_LINKS
+        return CANNOT_LINKS
 
     def _margins(
         self, table: Table, supervision: Supervision, n_neighbors: int
@@ -104,6 +102,7 @@ class ConstrainedRelief(MarginSelector):
         return np.concatenate([pairs, pairs[:, ::-1]]) if self.symmetric else pairs
 
 
+@documented
 class ReliefSc(ConstrainedRelief):
     r"""Select features by which cannot-links differ more than near rows (Relief-Sc).
 
@@ -112,61 +111,12 @@ class ReliefSc(ConstrainedRelief):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    symmetric : bool, default=True
-        Average both directions of every pair, so that the numbering of the rows
-        cannot change the result. False is the published sum over (n, m), with the
-        smaller row number as n.
-    exclude : {"pair", "self"}, default="pair"
-        Who is no near-hit of an end of a pair: both ends, or only itself as published.
-    null : {"random-pairs", "must-links"} or None, default=None
-        Pairs whose mean margin is subtracted from that of the cannot-links: random
-        pairs of rows, or the must-links. None is published, and biased, see Notes.
-    ties : {"share", "index"}, default="share"
-        Which rows take the last places when rows are equally far: all of them share
-        the places left, so that the order of rows does not matter, or the smaller row
-        numbers take them.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance by which neighbours are found, over the differences Δ.
-    must_link_weight : float, default=0.0
-        Weight of the margins of must-links, which are subtracted; 0 is published.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN): probability of a different value (ReliefD),
-        left out (ReliefC), one minus one over the number of values (ReliefB), or one
-        to a known and zero to a missing value (Relieved-F).
-    random_state : int, Generator, RandomState or None, default=0
-        Seed of the random pairs; nothing else is random.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_to_select, symmetric, exclude, null, ties, metric, must_link_weight}
+    {categorical_features, missing, random_state_null, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        The margins z, so that negative margins are still ranked; with a `null`, z per
-        pair minus that of the null pairs.
-    margins_ : ndarray of shape (n_features,)
-        The margins z as published, with a `null` too.
-    weights_ : ndarray of shape (n_features,)
-        The weights w, the positive part of `scores_` at unit norm; without a `null`
-        they are the published ones.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of pairs used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_pair_margin, margins_, weights_, fitted}
 
     See Also
     --------
@@ -208,17 +158,12 @@ class ReliefSc(ConstrainedRelief):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] S. Hijazi, D. Hamad, M. Kalakech, A. Kalakech, "Active learning of
-       constraints for weighted feature selection", Advances in Data Analysis and
-       Classification, 2020.
+    {hijazi2019, hijazi2020}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import PairConstraints, ReliefSc
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> c = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
     >>> ReliefSc(5).fit(X, constraints=c).n_constraints_used_
     20
@@ -226,8 +171,7 @@ class ReliefSc(ConstrainedRelief):
 
     _method: ClassVar = Method(
         name="relief-sc",
-        context="constrained",
-        needs="cannot-links (or labels)",
+        learns_from=CANNOT_LINKS,
         orientation="maximised",
         cost="O(pnd) time, O(p + d) memory; O(n²d) and O(n) with labels",
         seconds=lambda s, z: margin_seconds(z),
@@ -265,6 +209,7 @@ class ReliefSc(ConstrainedRelief):
         return self._margins(table, supervision, n_neighbors=1)
 
 
+@documented
 class ReliefFSc(ConstrainedRelief):
     r"""Select features by which cannot-links differ more than k near rows (ReliefF-Sc).
 
@@ -273,64 +218,12 @@ class ReliefFSc(ConstrainedRelief):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    n_neighbors : int, default=10
-        Number K of near-hits on either side; where there are fewer candidates the mean
-        is taken over those there are.
-    symmetric : bool, default=True
-        Average both directions of every pair, so that the numbering of the rows
-        cannot change the result. False is the published sum over (n, m), with the
-        smaller row number as n.
-    exclude : {"pair", "self"}, default="pair"
-        Who is no near-hit of an end of a pair: both ends, or only itself as published.
-    null : {"random-pairs", "must-links"} or None, default=None
-        Pairs whose mean margin is subtracted from that of the cannot-links: random
-        pairs of rows, or the must-links. None is published, and biased, see Notes.
-    ties : {"share", "index"}, default="share"
-        Which rows take the last places when rows are equally far: all of them share
-        the places left, so that the order of rows does not matter, or the smaller row
-        numbers take them.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance by which neighbours are found, over the differences Δ.
-    must_link_weight : float, default=0.0
-        Weight of the margins of must-links, which are subtracted; 0 is published.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN): probability of a different value (ReliefD),
-        left out (ReliefC), one minus one over the number of values (ReliefB), or one
-        to a known and zero to a missing value (Relieved-F).
-    random_state : int, Generator, RandomState or None, default=0
-        Seed of the random pairs; nothing else is random.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_to_select, n_near_hits, symmetric, exclude, null, ties, metric}
+    {must_link_weight, categorical_features, missing, random_state_null, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        The margins z, so that negative margins are still ranked; with a `null`, z per
-        pair minus that of the null pairs.
-    margins_ : ndarray of shape (n_features,)
-        The margins z as published, with a `null` too.
-    weights_ : ndarray of shape (n_features,)
-        The weights w, the positive part of `scores_` at unit norm; without a `null`
-        they are the published ones.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of pairs used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_pair_margin, margins_, weights_, fitted}
 
     See Also
     --------
@@ -339,12 +232,8 @@ class ReliefFSc(ConstrainedRelief):
 
     Notes
     -----
-    Equation 3.16 of [1]_, with :math:`H_k(x)` the k-th nearest neighbour of x:
-
-    .. math::
-        z_f = \sum_{(n, m)} \frac1K \sum_{k=1}^K
-              \Delta_f(x_n, H_k(x_m)) - \Delta_f(x_n, H_k(x_n)), \qquad
-        w = z^+ / \|z^+\|_2
+    Equation 3.16 of [1]_: as :class:`ReliefSc`, with means over the K nearest
+    neighbours; :func:`pairsift.scores.relieff_sc_score` has the formula.
 
     The published margin is biased, and compares only features of the same kind: a
     column of coin flips added to Wine is ranked first. ``null="random-pairs"`` is the
@@ -355,16 +244,12 @@ class ReliefFSc(ConstrainedRelief):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] S. Hijazi, V. T. Hoang, "Constrained feature selection based on feature
-       clustering and hypothesis margin", 2021.
+    {hijazi2019, hijazi2021}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import PairConstraints, ReliefFSc
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> c = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
     >>> selector = ReliefFSc(n_features_to_select=3).fit(X, constraints=c)
     >>> selector.transform(X).shape
@@ -373,8 +258,7 @@ class ReliefFSc(ConstrainedRelief):
 
     _method: ClassVar = Method(
         name="relieff-sc",
-        context="constrained",
-        needs="cannot-links (or labels)",
+        learns_from=CANNOT_LINKS,
         orientation="maximised",
         cost="O(pnd) time, O(pk + d) memory; O(n²d) and O(nk) with labels",
         seconds=lambda s, z: margin_seconds(z),

@@ -10,29 +10,30 @@ from sklearn.linear_model import lars_path
 
 from pairsift import _kernels
 from pairsift._checks import check_squarable
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
-from pairsift.scores._columns import centred_columns
-from pairsift.scores._mcfs import cluster_targets
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.scores import centred_columns, cluster_targets
+from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph
+from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
+@documented
 class MCFS(OnGraph):
     r"""Select the features that explain the clusters of the rows together (MCFS).
 
     The smoothest eigenvectors of a similarity graph show its clusters. Each is
     explained by few features in a sparse regression, and features with a large
     coefficient are good; of features that say the same, one has it. Needs no labels and
-    no pairs. The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    no pairs.
+    {units}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     n_clusters : int, default=5
         Number of eigenvectors to explain, which is about the number of clusters.
     n_nonzero : int, default=None
@@ -41,15 +42,7 @@ class MCFS(OnGraph):
     graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
         Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. The full
         graph takes an array of n_samples x n_samples.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    kernel : str, default="gaussian"
-        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
-    epsilon : float, default=None
-        Distance below which rows are joined in the epsilon graph.
-    sigma : float or "auto", default="auto"
-        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
-        distance to the `n_neighbors`-th neighbour.
+    {n_neighbors, kernel, epsilon, sigma_auto}
     n_jobs : int, default=None
         Number of threads that build the graph, None for all cores.
 
@@ -61,20 +54,7 @@ class MCFS(OnGraph):
         for a constant feature.
     coef_ : ndarray of shape (n_targets, n_features)
         The coefficients.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Always 0.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -106,10 +86,7 @@ class MCFS(OnGraph):
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
-    .. [2] D. Cai, C. Zhang, X. He, "Unsupervised feature selection for multi-cluster
-       data", KDD 16, 333-342, 2010.
+    {coelho2013, cai2010}
 
     Examples
     --------
@@ -123,8 +100,7 @@ class MCFS(OnGraph):
 
     _method: ClassVar = Method(
         name="mcfs",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="maximised",
         cost="O(n²d) for the graph, O(nds) an eigenvector with s steps",
         seconds=lambda s, z: graph_seconds(s, z) + (2e-4 + 1e-6 * z.d) * z.n,

@@ -5,20 +5,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
-from pairsift.scores._mici import cluster_features
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.scores import fit_mici
+from pairsift.selectors._base import BaseScoreSelector, Supervision
+from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
+@documented
 class MICI(BaseScoreSelector):
     r"""Retain one feature of each cluster of features that say the same (MICI).
 
     Features are near when they depend on each other linearly. The one with the most
     compact neighbourhood stays, its nearest are left out, and so on. Needs no labels
-    and no pairs. The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    and no pairs.
+    {units}
 
     Parameters
     ----------
@@ -40,20 +43,7 @@ class MICI(BaseScoreSelector):
         discarded others may have been discarded later.
     epsilon_ : float
         Dissimilarity up to which features were discarded.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Always 0.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -63,10 +53,7 @@ class MICI(BaseScoreSelector):
     Notes
     -----
     The maximal information compression index of two features [1]_ is the smaller
-    eigenvalue of their covariance matrix, with variances v and covariance c:
-
-    .. math::
-        2 \lambda_2 = v_f + v_g - \sqrt{(v_f - v_g)^2 + 4 c_{fg}^2}
+    eigenvalue of their covariance matrix, see :func:`pairsift.scores.mici_score`.
 
     The feature nearest to its k-th nearest feature is retained and these k are
     discarded; that distance of the first round is :math:`\epsilon`. The same is
@@ -81,8 +68,7 @@ class MICI(BaseScoreSelector):
 
     References
     ----------
-    .. [1] P. Mitra, C. A. Murthy, S. K. Pal, "Unsupervised feature selection using
-       feature similarity", IEEE TPAMI 24(3), 301-312, 2002.
+    {mitra2002}
 
     Examples
     --------
@@ -99,8 +85,7 @@ class MICI(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="mici",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="maximised",
         cost="O(nd² + d³/k) time, O(nd + d²) memory",
         seconds=lambda s, z: (1e-10 * z.n + 5e-8 + 1e-11 * z.d) * z.d**2,
@@ -127,7 +112,7 @@ class MICI(BaseScoreSelector):
         self.n_neighbors = n_neighbors
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        found = cluster_features(table.X, self.n_neighbors)
+        found = fit_mici(table.X, self.n_neighbors)
         self.representatives_, self.epsilon_ = found.representatives, found.epsilon
         return found.scores
 

@@ -3,18 +3,13 @@
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
+from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores import mrmr_path
-from pairsift.scores._mrmr import ESTIMATORS, FORMS, check_correlation
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.scores import MRMR_ESTIMATORS, MRMR_FORMS, check_correlation, mrmr_path
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem, n_tried
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._semi_mrmr import CorrelationSearch
 from pairsift.selectors._tables import Table
 
@@ -28,13 +23,15 @@ def _seconds(s: Any, z: Problem) -> float:
     return float((5e-8 if s.discretize else per_row) * z.m * n_tried(s, z) / z.t)
 
 
+@documented_like(mrmr_path)
 class MRMR(CorrelationSearch, FromClasses):
     r"""Select relevant features that share little (mRMR).
 
     Adds one feature after the other: the one that tells most about the classes, minus
     what it shares with the features added before, on average, or divided by it. Uses
-    the labelled rows only (but by correlation all rows for what features share). Given
-    pairs and no labels, the groups of rows joined by must-links serve as classes. Units
+    the labelled rows only (but by correlation all rows for what features share).
+    {learns}
+    Units
     do not matter.
 
     Parameters
@@ -46,24 +43,11 @@ class MRMR(CorrelationSearch, FromClasses):
     estimator : {"information", "correlation"}, default="information"
         Mutual information, which sees relations of any shape, or explained variance and
         rank correlations, which are quicker and steadier where rows are few.
-    form : {"difference", "quotient"}, default=None
-        Relevance minus redundancy (MID), or divided by it (MIQ). None is the difference
-        of informations, and the quotient of correlations, which has no other form.
-    discretize : float, default=None
-        Cut continuous columns into three values at the mean plus and minus this number
-        of standard deviations; None takes them as they are. Only for informations, as
-        are `discrete_features`, `n_neighbors` and `n_jobs`.
-    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
-        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
-        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
-        as many as rows.
+    {form, discretize, discrete_features}
     categorical_features : "auto", array-like or None, default="auto"
         Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame. By information they are discrete.
-    n_neighbors : int, default=6
-        Number of neighbours by which continuous columns are estimated.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_neighbors, n_jobs}
 
     Attributes
     ----------
@@ -77,23 +61,7 @@ class MRMR(CorrelationSearch, FromClasses):
         Difference or quotient of each added feature at its step, in nats or as a ratio;
         for the first one its relevance, ``-inf`` for constant features (0 by
         correlation).
-    accuracies_ : ndarray of shape (n_steps,) or None
-        Share of held-out labelled rows that the first 1, 2, ... features find again;
-        None when the number was given.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {accuracies_, fitted}
 
     See Also
     --------
@@ -103,14 +71,10 @@ class MRMR(CorrelationSearch, FromClasses):
 
     Notes
     -----
-    The search of [1]_ for the criteria of equations 16 and 17 of [2]_: beside the
-    features S added before, the next one has the largest
-
-    .. math::
-        I(f; y) - \frac{1}{|S|} \sum_{s \in S} I(f; s) \qquad \text{or} \qquad
-        I(f; y) \Big/ \Big( \frac{1}{|S|} \sum_{s \in S} I(f; s) + 0.01 \Big)
-
-    with the estimates of :mod:`pairsift.information`. Only pairs with a feature added
+    The search of [1]_ for the criteria of equations 16 and 17 of [2]_: what the next
+    feature tells about the classes, minus or divided by what it tells on average about
+    the features added before, with the estimates of :mod:`pairsift.information`;
+    :func:`pairsift.scores.mrmr_path` has the formulas. Only pairs with a feature added
     are estimated, so that a small `n_features_to_select` saves most of the time.
     ``discretize=1`` is what [1]_ does with continuous columns; it is many times
     quicker, and loses what is inside a piece. Otherwise equal numbers of a continuous
@@ -124,17 +88,12 @@ class MRMR(CorrelationSearch, FromClasses):
 
     References
     ----------
-    .. [1] H. Peng, F. Long, C. Ding, "Feature selection based on mutual information:
-       criteria of max-dependency, max-relevance, and min-redundancy", IEEE TPAMI
-       27(8), 1226-1238, 2005.
-    .. [2] S. Hijazi, V. T. Hoang, "Constrained feature selection based on feature
-       clustering and hypothesis margin", 2021.
+    {peng2005, hijazi2021}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import MRMR
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> MRMR(3).fit(X, y).order_[:3]
     array([ 6, 10,  0])
     >>> MRMR("auto", estimator="correlation").fit(X, y).get_support(indices=True)
@@ -143,8 +102,7 @@ class MRMR(CorrelationSearch, FromClasses):
 
     _method: ClassVar = Method(
         name="mrmr",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(dn√n) a step, O(nd) memory; O(dn) a step by correlation",
         seconds=_seconds,
@@ -157,8 +115,8 @@ class MRMR(CorrelationSearch, FromClasses):
             *BaseScoreSelector._parameter_constraints["n_features_to_select"],
             StrOptions({"auto"}),
         ],
-        "estimator": [StrOptions(set(ESTIMATORS))],
-        "form": [StrOptions(set(FORMS)), None],
+        "estimator": [StrOptions(set(MRMR_ESTIMATORS))],
+        "form": [StrOptions(set(MRMR_FORMS)), None],
         "discretize": [None, Interval(Real, 0, None, closed="neither")],
         "discrete_features": DISCRETE_FEATURES,
         "categorical_features": ["array-like", StrOptions({"auto"}), None],

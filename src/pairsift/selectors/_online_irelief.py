@@ -7,18 +7,20 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, ObjectArray, RandomState
 from pairsift.constraints import as_label_array, encode_labels
 from pairsift.exceptions import ConstraintError
-from pairsift.scores._irelief import MULTI_CLASS
-from pairsift.scores._online_irelief import Stream, fit_online_irelief
-from pairsift.selectors._base import FromClasses, Method, Supervision, all_or_nothing
+from pairsift.scores import MULTI_CLASS, Stream, fit_online_irelief
+from pairsift.selectors._base import FromClasses, Supervision, all_or_nothing
 from pairsift.selectors._irelief import FromLabelledRows
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table, as_table
 
 
+@documented
 class OnlineIRelief(FromLabelledRows):
     r"""Select features by I-Relief on one row after the other (online I-Relief).
 
@@ -29,14 +31,11 @@ class OnlineIRelief(FromLabelledRows):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     sigma : float, default=0.5
         Width of the kernel :math:`\exp(-d / \sigma)`, where d is a weighted sum of
         differences between 0 and 1. Small widths look at few neighbours.
-    multi_class : {"prior", "nearest"}, default="prior"
-        Misses of more than two classes: the near-misses of every other class weighted
-        by its prior (I-Relief-1), or the nearest of them all (I-Relief-2).
+    {multi_class}
     n_epochs : int, default=5
         Number of passes of `fit` over the rows; `partial_fit` passes once.
     max_points : int, default=1000
@@ -57,20 +56,7 @@ class OnlineIRelief(FromLabelledRows):
         Number of rows seen, since `fit` or the first `partial_fit`.
     n_labelled_ : int
         Number of them with a class; the others are left out.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -79,16 +65,11 @@ class OnlineIRelief(FromLabelledRows):
 
     Notes
     -----
-    The online form of [1]_: one row n after the other,
-
-    .. math::
-        \pi_T = \pi_{T-1} + \frac{1}{T} \big(\gamma_n \bar z_n(w_{T-1})
-                - \pi_{T-1}\big), \qquad w_T = \pi_T^+ / \|\pi_T^+\|_2
-
-    with the margin :math:`\bar z_n` and the probability :math:`\gamma_n` of no outlier
-    of :class:`IRelief`. As long as no margin is positive, weights are equal. Features
-    with :math:`\pi_f \le 0` all have :math:`w_f = 0`, hence the ranking by
-    :math:`\pi`.
+    The online form of [1]_: after every row n, :math:`\pi` is the mean of the margins
+    of :class:`IRelief` so far, and its positive part the new weights;
+    :func:`pairsift.scores.online_irelief_score` has the formula. As long as no margin
+    is positive, weights are equal. Features with :math:`\pi_f \le 0` all have
+    :math:`w_f = 0`, hence the ranking by :math:`\pi`.
 
     `fit` takes the rows in random order, `n_epochs` times; neighbours are all labelled
     rows, or `max_points` of them. :math:`\pi` times the number of rows tends to the
@@ -105,8 +86,7 @@ class OnlineIRelief(FromLabelledRows):
 
     References
     ----------
-    .. [1] Y. Sun, "Iterative RELIEF for feature weighting: algorithms, theories, and
-       applications", IEEE TPAMI 29(6), 1035-1051, 2007.
+    {sun2007}
 
     Examples
     --------
@@ -124,8 +104,7 @@ class OnlineIRelief(FromLabelledRows):
 
     _method: ClassVar = Method(
         name="online-i-relief",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(nmd) a pass for m kept rows, O(md) memory",
         seconds=lambda s, z: (
@@ -165,6 +144,7 @@ class OnlineIRelief(FromLabelledRows):
         self.max_points = max_points
         self.random_state = random_state
 
+    @documented
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, *, missing_label: Any = "auto"
     ) -> Self:
@@ -174,8 +154,7 @@ class OnlineIRelief(FromLabelledRows):
         ----------
         X : array-like of shape (n_samples, n_features)
             The next rows, one at least, of the same features as before.
-        y : array-like of shape (n_samples,)
-            Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
+        {y_partial}
         classes : array-like of shape (n_classes,), default=None
             All classes there will be, in the first call, should other labels be an
             error; None to learn of classes as they come. Later calls need not repeat

@@ -8,25 +8,22 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs, as_pairs
-from pairsift.scores import PairPath
-from pairsift.scores._pair_logistic import (
+from pairsift.scores import (
+    Examples,
+    PairPath,
+    PairProblem,
     held_out_losses,
     left_out_probabilities,
     path_scores,
 )
-from pairsift.scores._pair_model import Examples, PairProblem
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    FromPairs,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromPairs, Supervision
 from pairsift.selectors._cost import Problem
+from pairsift.selectors._method import EITHER_LINKS, Method
 from pairsift.selectors._tables import IMPUTER, Table, as_table
 
 
@@ -61,6 +58,7 @@ class DoubtfulAnswer(NamedTuple):
         )
 
 
+@documented
 class PairLogistic(FromPairs):
     r"""Select features by a sparse logistic model of "same" and "different".
 
@@ -93,17 +91,14 @@ class PairLogistic(FromPairs):
     max_pairs : int, default=10000
         Number of pairs of each kind to learn from at most, when they are all the pairs
         of labelled rows; more are drawn from at random.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
+    {categorical_features}
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
         Difference to a missing value (NaN): probability of a different value (ReliefD),
         none (ReliefC), one minus one over the number of values (ReliefB), or one
         to a known and zero to a missing value (Relieved-F).
     random_state : int, Generator, RandomState or None, default=0
         Seed of the folds, of pairs drawn from labels, and of far pairs.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Attributes
     ----------
@@ -123,20 +118,7 @@ class PairLogistic(FromPairs):
     losses_ : ndarray of shape (n_penalties,) or None
         Loss on pairs held out for each penalty; None when it was not asked for, or
         pairs are too few to hold some out.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of pairs used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -146,17 +128,14 @@ class PairLogistic(FromPairs):
 
     Notes
     -----
-    The model, with :math:`\Delta_f` the difference on feature f divided by its range
-    over all rows (0 or 1 for a categorical feature, 0 for a constant one), is
-
-    .. math::
-        P(\text{same} \mid a, b) =
-        \sigma\Big(\beta - \sum_f w_f \Delta_f(a, b)\Big), \qquad w_f \ge 0
-
-    fitted by logistic loss, in which must-links and cannot-links have the same total
-    weight, plus :math:`\lambda \sum_f w_f`. It is convex. The path goes from the
-    smallest :math:`\lambda` at which all weights are 0 down; features that enter
-    together are ranked by weight, those that never enter by their gradient at the end.
+    The model: the log-odds that two rows are the same are an intercept minus a weighted
+    sum of their differences, each divided by the range of the feature over all rows (0
+    or 1 for a categorical feature, 0 for a constant one), with weights of at least 0;
+    :func:`pairsift.scores.pair_logistic_path` has the formulas. It is fitted by
+    logistic loss, in which must-links and cannot-links have the same total weight, plus
+    :math:`\lambda \sum_f w_f`. It is convex. The path goes from the smallest
+    :math:`\lambda` at which all weights are 0 down; features that enter together are
+    ranked by weight, those that never enter by their gradient at the end.
 
     Folds are made of points: a pair of which an end is held out is held out. Pairs
     of one kind only say nothing about the other: without must-links each end and its
@@ -173,10 +152,9 @@ class PairLogistic(FromPairs):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import PairLogistic, select_constraints
     >>> from sklearn.preprocessing import minmax_scale
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> c = select_constraints(
     ...     minmax_scale(X), y, max_queries=30, strategy="uncertainty"
     ... )
@@ -189,8 +167,7 @@ class PairLogistic(FromPairs):
 
     _method: ClassVar = Method(
         name="pair-logistic",
-        context="constrained",
-        needs="must-links or cannot-links (or labels)",
+        learns_from=EITHER_LINKS,
         orientation="maximised",
         cost="O(pd) a penalty, O(nd) memory",
         seconds=_seconds,
@@ -455,9 +432,6 @@ class PairLogistic(FromPairs):
 
     def _best_number(self) -> int:
         return max(1, int((self.coef_ > 0).sum()))
-
-    def _uses_must_link(self) -> bool:
-        return True
 
     def _lists_pairs(self, table: Table) -> bool:
         return False

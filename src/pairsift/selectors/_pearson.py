@@ -2,42 +2,32 @@
 
 from typing import ClassVar
 
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores import pearson_score
-from pairsift.selectors._base import FromClasses, Method, Supervision
+from pairsift.selectors._base import FromClasses, Supervision
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table
 
 
+@documented
 class PearsonScore(FromClasses):
     r"""Select the features with the largest correlation with a class.
 
-    Uses the labelled rows only. Given pairs and no labels, the groups of rows joined by
-    must-links serve as classes. Units do not matter.
+    Uses the labelled rows only.
+    {learns}
+    Units do not matter.
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Absolute correlation of each feature with the class it tells best from the
         others, between 0 and 1; 0 for a constant feature.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -46,34 +36,24 @@ class PearsonScore(FromClasses):
 
     Notes
     -----
-    Equation 3.1 of [1]_, with a target :math:`y_c` that is 1 in class c and 0 in
-    others:
-
-    .. math::
-        C_f = \max_c \frac{|\sum_i (x_{if} - \bar x_f)(y_{ic} - \bar y_c)|}
-              {\sqrt{\sum_i (x_{if} - \bar x_f)^2 \sum_i (y_{ic} - \bar y_c)^2}}
-
-    Two classes have the same correlation. Of more, the best told from the rest counts,
-    so that the numbering of classes does not matter.
+    Equation 3.1 of [1]_: the largest correlation, in absolute value, with the indicator
+    of a class; :func:`pairsift.scores.pearson_score` has the formula.
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {coelho2013}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import PearsonScore
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(PearsonScore(2).fit(X, y).get_feature_names_out())
     ['od280/od315_of_diluted_wines', 'proline']
     """
 
     _method: ClassVar = Method(
         name="pearson-score",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(nd)",
         seconds=lambda s, z: 2e-8 * z.n * z.d,

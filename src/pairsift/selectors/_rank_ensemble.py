@@ -1,6 +1,7 @@
 """RankEnsemble: several selectors, one ranking."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -10,16 +11,19 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.constraints import PairConstraints
-from pairsift.scores._ties import score_levels
-from pairsift.selectors._base import BaseScoreSelector, Method, all_or_nothing
+from pairsift.scores import score_levels
+from pairsift.selectors._base import BaseScoreSelector, all_or_nothing
 from pairsift.selectors._cost import seconds_of
 from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._margins import ReliefFSc
+from pairsift.selectors._method import CANNOT_LINKS, Method
 
 
+@documented
 class RankEnsemble(BaseScoreSelector):
     r"""Combine the rankings of several selectors into one.
 
@@ -53,20 +57,9 @@ class RankEnsemble(BaseScoreSelector):
     ranks_ : ndarray of shape (n_selectors, n_features)
         Rank of each feature by each member, 1 is best; features with equal scores share
         the mean of their ranks.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
     n_constraints_used_ : int
         Largest number of pairs that a member used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {ranked}
 
     Notes
     -----
@@ -96,18 +89,15 @@ class RankEnsemble(BaseScoreSelector):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    {hijazi2019}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import PairConstraints, RankEnsemble, ReliefFSc, SPEC
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> pairs = PairConstraints.sample(y, n_cannot_link=10, random_state=0)
     >>> ensemble = RankEnsemble([ReliefFSc(), SPEC()], 3)
-    >>> ensemble.fit(minmax_scale(X), constraints=pairs).get_support(indices=True)
+    >>> ensemble.fit(X, constraints=pairs).get_support(indices=True)
     array([ 6, 11, 12])
     >>> ensemble.ranks_[:, 6]
     array([4., 2.])
@@ -115,8 +105,7 @@ class RankEnsemble(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="rank-ensemble",
-        context="constrained",
-        needs="cannot-links (or labels), or what its members need",
+        learns_from=replace(CANNOT_LINKS, others="its members need"),
         orientation="maximised",
         cost="that of its members",
         seconds=lambda s, z: sum(seconds_of(one, z) for _, one in s._members()),
@@ -148,6 +137,7 @@ class RankEnsemble(BaseScoreSelector):
         self.weights = weights
         self.top = top
 
+    @documented
     def fit(
         self,
         X: Any,
@@ -175,8 +165,7 @@ class RankEnsemble(BaseScoreSelector):
 
         Returns
         -------
-        self : object
-            The fitted selector. After an error it is as it was before.
+        {returns_self}
         """
         with all_or_nothing(self):
             self._validate_params()

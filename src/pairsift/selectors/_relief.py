@@ -5,17 +5,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import relief_score, relieff_score
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import relief_seconds
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table
 
 
@@ -53,6 +49,7 @@ class LabelMarginSelector(FromClasses):
         raise NotImplementedError("abstract: a selector defines its margins")
 
 
+@documented
 class Relief(LabelMarginSelector):
     r"""Select features by which the nearest row of another class differs (Relief).
 
@@ -60,51 +57,16 @@ class Relief(LabelMarginSelector):
     than from the nearest row of their own. :class:`ReliefF` takes several neighbours of
     every class and is less easily misled by noise.
 
-    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+    {learns}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    ties : {"share", "index"}, default="share"
-        Who takes the last places when rows are equally far: all of them share what is
-        left, so that the order of rows does not matter, or the smaller row numbers
-        take it.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN): the probability of another value in its
-        class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
-    max_samples : int, default=None
-        Most labelled rows to take the mean over, drawn at random; None for all.
-        Neighbours are found among all labelled rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_to_select, ties, categorical_features, missing, max_samples}
+    {random_state, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        The mean margin of each feature, from -1 to 1; 0 for a constant one.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out of everything.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_margin, n_labelled_, fitted}
 
     See Also
     --------
@@ -112,36 +74,26 @@ class Relief(LabelMarginSelector):
 
     Notes
     -----
-    Algorithm 2.1 of [1]_ with T = n, every labelled row x once:
-
-    .. math::
-        w_f = \frac1n \sum_x \Delta_f(x, M(x))^2 - \Delta_f(x, H(x))^2
-
-    with the nearest hit H of the same and the nearest miss M of any other class, by
-    :math:`\sum_f \Delta_f^2`, where :math:`\Delta_f` is the difference on feature f
-    divided by its range (or 0 and 1 for a categorical feature). A row alone in its
-    class has no hit to subtract.
+    Algorithm 2.1 of [1]_ over all labelled rows: the mean squared difference to the
+    nearest miss minus that to the nearest hit; :func:`pairsift.scores.relief_score` has
+    the formula. Differences are divided by the range of the feature (0 or 1 for a
+    categorical one). A row alone in its class has no hit to subtract.
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] K. Kira, L. A. Rendell, "A practical approach to feature selection", ICML,
-       249-256, 1992.
+    {hijazi2019, kira1992}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import Relief
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(Relief(2).fit(X, y).get_feature_names_out())
     ['alcohol', 'proline']
     """
 
     _method: ClassVar = Method(
         name="relief",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: relief_seconds(s, z, 1),
@@ -175,60 +127,26 @@ class Relief(LabelMarginSelector):
         return relief_score(X, labels, ties=self.ties, **options)
 
 
+@documented
 class ReliefF(LabelMarginSelector):
     r"""Select features by which near rows of other classes differ (ReliefF).
 
     A feature is good when rows differ on it from their nearest rows of other classes
     more than from those of their own, which sees features that only matter together.
 
-    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+    {learns}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     n_neighbors : int, default=10
         Number K of hits, and of misses of every other class; where a class has fewer,
         the mean is taken over those there are.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN): the probability of another value in its
-        class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
-    ties : {"share", "index"}, default="share"
-        Who takes the last places when rows are equally far: all of them share what is
-        left, so that the order of rows does not matter, or the smaller row numbers
-        take it.
-    max_samples : int, default=None
-        Most labelled rows to take the mean over, drawn at random; None for all.
-        Neighbours are found among all labelled rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {categorical_features, missing, ties, max_samples, random_state, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        The mean margin of each feature, from -1 to 1; 0 for a constant one.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out of everything.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_margin, n_labelled_, fitted}
 
     See Also
     --------
@@ -236,45 +154,27 @@ class ReliefF(LabelMarginSelector):
 
     Notes
     -----
-    Equation 2.4 of [1]_, over all n labelled rows x, of class y(x):
-
-    .. math::
-        w_f = \frac1n \sum_x \left[ \sum_{c \ne y(x)} \frac{P(c)}{1 - P(y(x))}
-              \frac1K \sum_{k=1}^K \Delta_f(x, M_k(x, c)) -
-              \frac1K \sum_{k=1}^K \Delta_f(x, H_k(x)) \right]
-
-    with the nearest hits :math:`H_k` and misses :math:`M_k` by
-    :math:`\sum_f \Delta_f`, where :math:`\Delta_f` is the difference on feature f
-    divided by its range (or 0 and 1 for a categorical feature). A row alone in its
-    class has no hits to subtract. P, ranges and the probabilities of missing values
-    come from the labelled rows.
-
-    Equation 2.4 leaves ties open. If m rows are as far as the K-th neighbour and r of
-    the K places are theirs, each counts r/m (Relieved-F averages in the same way);
-    distances that agree up to rounding are tied.
+    Equation 2.4 of [1]_ over all labelled rows: the mean difference to the nearest
+    misses of every other class, weighted by its prior, minus that to the nearest hits;
+    :func:`pairsift.scores.relieff_score` has the formula, and says how ties and missing
+    values count. Differences are divided by the range of the feature (0 or 1 for a
+    categorical one). A row alone in its class has no hits to subtract.
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] I. Kononenko, "Estimating attributes: analysis and extensions of RELIEF",
-       ECML, 171-182, 1994.
-    .. [3] M. Robnik-Šikonja, I. Kononenko, "Theoretical and empirical analysis of
-       ReliefF and RReliefF", Machine Learning 53, 23-69, 2003.
+    {hijazi2019, kononenko1994, robnik2003}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import ReliefF
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(ReliefF(2).fit(X, y).get_feature_names_out())
     ['flavanoids', 'od280/od315_of_diluted_wines']
     """
 
     _method: ClassVar = Method(
         name="relieff",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: relief_seconds(s, z, s.n_neighbors),

@@ -6,16 +6,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from pairsift._docstrings import documented, documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, RandomState
 from pairsift.constraints import PairConstraints, as_label_array
 from pairsift.scores import rrelieff_score
 from pairsift.selectors._base import (
     BaseScoreSelector,
-    Method,
     all_or_nothing,
     refuse_pairs_as_labels,
 )
+from pairsift.selectors._method import Learns, Method
 from pairsift.selectors._relief import LabelMarginSelector
 from pairsift.selectors._tables import Table, as_table
 
@@ -25,6 +26,7 @@ class FromTarget(BaseScoreSelector):
 
     n_labelled_: int
 
+    @documented
     def fit(
         self,
         X: Any,
@@ -38,8 +40,7 @@ class FromTarget(BaseScoreSelector):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The data: NumPy, pandas or polars.
+        {X_table}
         y : array-like of shape (n_samples,)
             A number for each row, not all the same; NaN or None where it is not known.
             -1 is a number as any other unless `missing_label` says so.
@@ -54,8 +55,7 @@ class FromTarget(BaseScoreSelector):
 
         Returns
         -------
-        self : object
-            The fitted selector. After an error it is as it was before.
+        {returns_self}
         """
         with all_or_nothing(self):
             self._validate_params()
@@ -116,6 +116,7 @@ def _as_number(value: Any, name: str) -> float:
     return float(value)
 
 
+@documented_like(rrelieff_score)
 class RReliefF(FromTarget):
     r"""Select features by which near rows of other target values differ (RReliefF).
 
@@ -125,16 +126,11 @@ class RReliefF(FromTarget):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    n_neighbors : int, default=70
-        Number K of nearest rows; all other rows when there are fewer.
+    {n_features_to_select, n_neighbors}
     sigma : float or None, default=20.0
         How fast the weights :math:`\exp(-(rank/\sigma)^2)` of the neighbours fall with
         their rank; None for equal weights, which call for fewer neighbours.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
+    {categorical_features}
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
         Difference to a missing value (NaN): the probability of another value (ReliefD,
         without classes), left out (ReliefC), one minus one over the number of values
@@ -146,10 +142,7 @@ class RReliefF(FromTarget):
     max_samples : int, default=None
         Number of rows drawn to take the sums over; None for all. Neighbours are found
         among all rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {random_state, n_jobs}
 
     Attributes
     ----------
@@ -157,20 +150,9 @@ class RReliefF(FromTarget):
         The weight of each feature, from -1 to 1; 0 for a constant one.
     n_labelled_ : int
         Number of rows with a target; the others are left out of everything.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
     n_constraints_used_ : int
         Number of pairs used: 0.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {ranked}
 
     See Also
     --------
@@ -190,10 +172,7 @@ class RReliefF(FromTarget):
 
     References
     ----------
-    .. [1] M. Robnik-Šikonja, I. Kononenko, "Theoretical and empirical analysis of
-       ReliefF and RReliefF", Machine Learning 53, 23-69, 2003.
-    .. [2] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    {robnik2003, hijazi2019}
 
     Examples
     --------
@@ -206,8 +185,7 @@ class RReliefF(FromTarget):
 
     _method: ClassVar = Method(
         name="rrelieff",
-        context="supervised",
-        needs="a numeric target",
+        learns_from=Learns(labels="numbers"),
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: (

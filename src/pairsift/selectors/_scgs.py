@@ -6,57 +6,48 @@ from typing import Any, ClassVar
 
 from sklearn.exceptions import ConvergenceWarning
 
+from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.constraints import LabelledPairs, is_continuous
 from pairsift.graphs import similarity_graph
-from pairsift.scores._scgs import fit_scgs, not_converged
+from pairsift.scores import fit_scgs, not_converged, scgs_score
 from pairsift.selectors._base import (
     N_JOBS,
     FromClasses,
-    Method,
     Supervision,
     refuse_contradiction,
     warn_of_conflicts,
 )
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import N_NEIGHBORS, SIGMA
+from pairsift.selectors._method import Learns, Method
 from pairsift.selectors._tables import Table
 
 
+@documented_like(scgs_score)
 class SCGS(FromClasses):
     r"""Select features by sparse weights fitted to labels, pairs and neighbours (SCGS).
 
     Semi-supervised, pairwise constraint-guided sparse learning. Classes come from
     labels or, without any, from the groups of rows joined by must-links; pairs are
     those given or, without any, all pairs of labelled rows; all rows make the graph.
-    The data is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    {units}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     alpha : float, default=0.1
         Weight of the penalty, from 0 to 1, as a share of the smallest that makes all
         weights 0: the larger, the fewer features have weights.
-    beta : float, default=1.0
-        Weight of the pairs.
+    {beta}
     gamma : float, default=1.0
         Weight of the graph, which is not built when this is 0.
-    penalty : {"l1", "l21"}, default="l1"
-        Sum of the absolute weights, or of the norms of the features' weights over the
-        classes, which selects a feature for all classes or for none.
+    {penalty}
     n_neighbors : int, default=5
         Number of nearest neighbours to which a row is joined, cut to
         ``n_samples - 1``.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
-        distance to the `n_neighbors`-th neighbour.
-    max_iter : int, default=20000
-        Most proximal steps to take.
-    tol : float, default=1e-8
-        Where to stop: at this duality gap, as a share of the objective at zero weights.
+    {sigma, max_iter, tol}
     n_jobs : int, default=None
         Number of threads that look for neighbours, None for all cores.
 
@@ -70,20 +61,7 @@ class SCGS(FromClasses):
         must-links in order of their smallest row.
     n_iter_ : int
         Number of proximal steps taken.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links and cannot-links used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {ranked, used_pairs}
 
     See Also
     --------
@@ -91,25 +69,10 @@ class SCGS(FromClasses):
 
     Notes
     -----
-    After [1]_ as outlined in section 5.3.4 of [2]_. With one column of :math:`Y` a
-    class, outputs :math:`f_i = x_i W`, the :math:`n_l` labelled rows :math:`X_l`, the
-    sets :math:`\mathcal{M}` and :math:`\mathcal{C}` of pairs and the edges
-    :math:`\mathcal{E}` of the graph:
-
-    .. math::
-        \min_{W, b} \frac{1}{2 n_l} \|X_l W + 1 b^T - Y\|^2
-        + \frac{\beta}{2 (|\mathcal{M}| + |\mathcal{C}|)} \Big(
-            \sum_{(i,j) \in \mathcal{M}} \|f_i - f_j\|^2
-            + \sum_{(i,j) \in \mathcal{C}} \|f_i + f_j - 2 f_o\|^2 \Big)
-        + \frac{\gamma}{2 \sum_\mathcal{E} s_{ij}}
-            \sum_{(i,j) \in \mathcal{E}} s_{ij} \|f_i - f_j\|^2
-        + \alpha \alpha_{max} \Omega(W)
-
-    Our sources outline the terms but do not print them, so their form is decided here:
-    means instead of sums, a penalty in units of :math:`\alpha_{max}`, the smallest at
-    which :math:`W = 0`, and for cannot-links the squared sum of the two outputs,
-    counted from :math:`f_o`, that of the mean of the class means. Their squared
-    difference, subtracted, would make the program unbounded.
+    After [1]_ as outlined in section 5.3.4 of [2]_: a linear model of the classes, with
+    a term of the pairs, a term of the graph and a sparse penalty;
+    :func:`pairsift.scores.scgs_score` has the formula. Our sources outline the terms
+    but do not print them, so their form is decided there.
 
     Groups of must-links that belong to one class are told apart like all others when
     they have to serve as classes: labels of even a few rows do better.
@@ -119,18 +82,12 @@ class SCGS(FromClasses):
 
     References
     ----------
-    .. [1] M. Liu, D. Zhang, "Pairwise constraint-guided sparse learning for feature
-       selection", IEEE Transactions on Cybernetics 46(1), 298-310, 2016.
-    .. [2] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
+    {liu2016, salmi2020}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import SCGS, PairConstraints
-    >>> X, y = load_wine(return_X_y=True)
-    >>> X = minmax_scale(X)
+    {wine_01}
     >>> SCGS(3).fit(X, y).get_support(indices=True)
     array([ 6,  9, 12])
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
@@ -140,8 +97,7 @@ class SCGS(FromClasses):
 
     _method: ClassVar = Method(
         name="scgs",
-        context="constrained",
-        needs="must-links, cannot-links if any (or labels)",
+        learns_from=Learns(must="for classes", cannot="if any", labels="as pairs"),
         orientation="maximised",
         cost="O(n²d) time, O(nd) memory",
         seconds=lambda s, z: graph_seconds(s, z) + 1e-6 * z.n * z.d,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pairsift._typing import FloatArray, IndexArray
-from pairsift.scores._search import TIE
+from pairsift.scores import SEARCH_TIE
 from pairsift.selectors._base import BaseScoreSelector
 
 
@@ -41,7 +41,7 @@ class ForwardSearch(BaseScoreSelector):
         others = np.full(values.size - n_steps, before[-1])
         rises = values - np.append(before, others)
         # What is left of two values that agree up to rounding is no rise.
-        rises[rises <= TIE * np.abs(values)] = 0.0
+        rises[rises <= SEARCH_TIE * np.abs(values)] = 0.0
         return self._entry_scores(order, rises)
 
     def _merit(self) -> FloatArray:

@@ -5,18 +5,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
-from pairsift.scores._correlation_path import correlation_path, fewest_features
-from pairsift.scores._correlation_search import LITTLE
-from pairsift.selectors._base import (
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.scores import LEAST_REDUNDANCY, correlation_path, fewest_features
+from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import n_tried
+from pairsift.selectors._method import CLASSES_AND_ROWS, Method
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
@@ -59,7 +55,7 @@ class CorrelationSearch(ForwardSearch):
         self.path_scores_ = values[:n_steps]
         quotients = np.maximum(values, 0.0)
         # The first step knows no redundancy, and has the relevance alone.
-        quotients[: 1 if n_steps > 1 else None] /= LITTLE
+        quotients[: 1 if n_steps > 1 else None] /= LEAST_REDUNDANCY
         return self._entry_scores(order, quotients / (1.0 + quotients))
 
     def _best_number(self) -> int:
@@ -75,6 +71,7 @@ class CorrelationSearch(ForwardSearch):
         return max(1, int(np.count_nonzero(self.scores_)))
 
 
+@documented
 class SemiMRMR(CorrelationSearch, FromClasses):
     r"""Select relevant features that share little, from few labels and all rows.
 
@@ -91,9 +88,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
         Number or share of features to select, where the search ends; None adds all and
         only ranks. ``"auto"`` takes as few, of a hundred at most, as find held-out
         labelled rows again, see Notes.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
+    {categorical_features}
 
     Attributes
     ----------
@@ -105,23 +100,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
     path_scores_ : ndarray of shape (n_steps,)
         Relevance over redundancy of each added feature at its step; for the first one
         its relevance.
-    accuracies_ : ndarray of shape (n_steps,) or None
-        Share of held-out labelled rows that the first 1, 2, ... features find again;
-        None when the number was given.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {accuracies_, fitted}
 
     See Also
     --------
@@ -130,17 +109,11 @@ class SemiMRMR(CorrelationSearch, FromClasses):
 
     Notes
     -----
-    With :math:`\eta^2_f` the share of the variance of feature f between the K classes
-    of all n rows, :math:`\rho` the rank correlation over all rows, and S the features
-    added before, the next one has the largest
-
-    .. math::
-        \Big( 1 - (1 - \eta^2_f) \frac{n - 1}{n - K} \Big)^+ \Big/
-        \Big( \frac{1}{|S|} \sum_{s \in S} -\tfrac12 \ln (1 - \rho_{fs}^2) + 0.01 \Big)
-
-    Labelled rows equally near share a row between their classes. Constant columns tell
-    nothing, copies share 13.8 nats, and categorical columns count by their indicators;
-    :func:`pairsift.scores.semi_mrmr_path` has the formulas.
+    The next feature has the largest quotient of the share of its variance between the
+    classes and its mean correlation with the features added before;
+    :func:`pairsift.scores.semi_mrmr_path` has the formulas. Labelled rows equally near
+    share a row between their classes. Constant columns tell nothing, copies share 13.8
+    nats, and categorical columns count by their indicators.
 
     With ``"auto"``, a tenth of the labelled rows at a time is held out, the search done
     without their labels, and each of them given the class of the nearest other labelled
@@ -153,9 +126,8 @@ class SemiMRMR(CorrelationSearch, FromClasses):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SemiMRMR
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> few_labels = np.where(np.arange(len(y)) % 6 == 0, y, -1)
     >>> selector = SemiMRMR("auto").fit(X, few_labels)
     >>> selector.order_[: selector.n_features_to_select_]
@@ -164,8 +136,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
 
     _method: ClassVar = Method(
         name="semi-mrmr",
-        context="semi-supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES_AND_ROWS,
         orientation="maximised",
         cost="O(nd) a step, O(nld) to spread l labels, O(nd) memory",
         seconds=lambda s, z: 2e-9 * z.n * n_tried(s, z) + 2e-10 * z.n * z.m * z.d / z.t,

@@ -5,12 +5,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, RandomState
 from pairsift.scores import simba_score
-from pairsift.selectors._base import N_JOBS, FromClasses, Method, Supervision
+from pairsift.selectors._base import N_JOBS, FromClasses, Supervision
 from pairsift.selectors._cost import Problem
 from pairsift.selectors._irelief import FromLabelledRows
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table
 
 
@@ -20,6 +22,7 @@ def _seconds(s: Any, z: Problem) -> float:
     return float(per_cell * s.n_starts * z.m**2 * z.d / min(z.t, s.n_starts))
 
 
+@documented_like(simba_score)
 class Simba(FromLabelledRows):
     r"""Select features by gradient ascent on the margins of labelled rows (Simba).
 
@@ -28,43 +31,15 @@ class Simba(FromLabelledRows):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     n_starts : int, default=5
         Number of passes, each over its own random order of the labelled rows; the one
         with the largest total margin is kept.
-    step : float, default=1.0
-        Length of the gradient steps.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN), as in :class:`ReliefSc`.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the orders.
-    n_jobs : int, default=None
-        Number of threads, None for all cores; no more than `n_starts` are of use.
+    {step, categorical_features, missing, random_state, n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        Squared weights, the largest of which is 1; 0 for a constant feature.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_squared_weights, n_labelled_, fitted}
 
     See Also
     --------
@@ -73,38 +48,27 @@ class Simba(FromLabelledRows):
 
     Notes
     -----
-    Equation 2.29 and algorithm 2.3 of [1]_ after [2]_, whose step is
-
-    .. math::
-        w_f \leftarrow w_f + \left[
-            \frac{\Delta_f(x, M(x))^2}{\|x - M(x)\|_w} -
-            \frac{\Delta_f(x, H(x))^2}{\|x - H(x)\|_w} \right] w_f
-
-    with the near-hit H and the near-miss M, of any other class, in the space weighted
-    by w; at the end :math:`w^2 / \max w^2`. The published algorithm draws rows; here
-    every start passes once over all labelled rows in random order. A zero norm
-    contributes nothing, a row alone in its class is passed over.
+    Equation 2.29 and algorithm 2.3 of [1]_ after [2]_: steps along the gradient of the
+    margins, in the space weighted by what was found so far;
+    :func:`pairsift.scores.simba_score` has the formula. The published algorithm draws
+    rows; here every start passes once over all labelled rows in random order. A zero
+    norm contributes nothing, a row alone in its class is passed over.
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] R. Gilad-Bachrach, A. Navot, N. Tishby, "Margin based feature selection:
-       theory and algorithms", ICML, 2004.
+    {hijazi2019, giladbachrach2004}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import Simba
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> float(Simba(random_state=0).fit(X, y).scores_.max())
     1.0
     """
 
     _method: ClassVar = Method(
         name="simba",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d) a start, O(n + d) memory",
         seconds=_seconds,

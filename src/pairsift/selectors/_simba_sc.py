@@ -6,16 +6,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented_like
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs, PairConstraints
 from pairsift.scores import simba_sc_score
-from pairsift.selectors._base import Method, Supervision
+from pairsift.selectors._base import Supervision
 from pairsift.selectors._margins import MarginSelector
+from pairsift.selectors._method import CANNOT_LINKS, Method
 from pairsift.selectors._tables import Table
 
 
+@documented_like(simba_sc_score)
 class SimbaSc(MarginSelector):
     r"""Select features by gradient ascent on the margins of cannot-links (Simba-Sc).
 
@@ -25,74 +28,38 @@ class SimbaSc(MarginSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    n_starts : int, default=5
-        Number of passes, each over its own random order of the pairs; the one with the
-        largest total margin is kept.
+    {n_features_to_select, n_starts}
     step : float, default=1.0
         Length of the gradient steps; article and slides have 0.5, the thesis 1.
     symmetric : bool, default=True
         Step along the mean of the gradients of both directions of a pair. False is
         the published step for (n, m), with the smaller row number as n.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN), as in :class:`ReliefSc`.
+    {categorical_features, missing}
     max_pairs : int, default=10000
         Number of pairs to learn from at most, when they are those of labelled rows;
         from more, that many are drawn at random, and a warning says so.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the orders, and of the draw of pairs.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        Squared weights, the largest of which is 1; 0 for a constant feature.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of pairs used.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_squared_weights, fitted}
 
     Notes
     -----
-    Algorithm 3.3 of [1]_, whose step is
-
-    .. math::
-        w_f \leftarrow w_f + \left[
-            \frac{\Delta_f(x_n, H(x_m))^2}{\|x_n - H(x_m)\|_w} -
-            \frac{\Delta_f(x_n, H(x_n))^2}{\|x_n - H(x_n)\|_w} \right] w_f
-
-    with near-hits in the space weighted by w, neither of them n or m; at the end
-    :math:`w^2 / \max w^2`. Equations 3.20 and 3.21 of [1]_ print the norms to the third
-    power; the derivative has the first. A zero norm contributes nothing.
+    Algorithm 3.3 of [1]_: steps along the gradient of the margins of cannot-links, in
+    the space weighted by what was found so far; :func:`pairsift.scores.simba_sc_score`
+    has the formula, and a correction of equations 3.20 and 3.21.
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] M. Yang, J. Song, "A novel hypothesis-margin based approach for feature
-       selection with side pairwise constraints", Neurocomputing 73(16-18), 2859-2872,
-       2010.
+    {hijazi2019, yang2010}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import PairConstraints, SimbaSc
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> c = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
     >>> float(SimbaSc(random_state=0).fit(X, constraints=c).scores_.max())
     1.0
@@ -100,8 +67,7 @@ class SimbaSc(MarginSelector):
 
     _method: ClassVar = Method(
         name="simba-sc",
-        context="constrained",
-        needs="cannot-links (or labels)",
+        learns_from=CANNOT_LINKS,
         orientation="maximised",
         cost="O(pnd) a start, O(nd) memory",
         seconds=lambda s, z: (

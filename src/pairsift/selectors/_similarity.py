@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import LabelledPairs, is_continuous
@@ -14,12 +15,12 @@ from pairsift.selectors._base import (
     BaseScoreSelector,
     FromClasses,
     FromPairs,
-    Method,
     Supervision,
     classes_of,
 )
 from pairsift.selectors._cost import Problem, n_tried
 from pairsift.selectors._graphs import SIGMA
+from pairsift.selectors._method import BOTH_LINKS, Learns, Method
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
@@ -31,6 +32,7 @@ def _seconds(s: Any, z: Problem) -> float:
     return (3e-10 * n_tried(s, z) + 2e-9 * z.d) * n_rows**2 / z.t
 
 
+@documented
 class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
     r"""Select the subset of features in which rows alike are near, others far.
 
@@ -55,8 +57,7 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
         smallest error, out of 13 between 1/8 and 8 times the median distance of the
         pairs that count, each :math:`\sqrt2` times the one before; ties go to the
         smaller. All features together being at their best, few are then left out.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Attributes
     ----------
@@ -76,21 +77,10 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
         nearest prototype, in the supervised one the same as `prototypes_`.
     sigma_ : float
         The width used.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
     n_constraints_used_ : int
         Number of pairs used: must-links that made the prototypes (semi-supervised, 0
         when labels did), or all pairs that count (supervised).
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {ranked}
 
     See Also
     --------
@@ -100,12 +90,9 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
 
     Notes
     -----
-    Equations 33 to 39 and algorithm 1 of [1]_. The error of a subset F is
-
-    .. math::
-        \varepsilon(F) = \sum_{i, j} (w_{ij}(F) - \hat w_{ij})^2, \qquad
-        w_{ij}(F) = \exp\left(-\frac{1}{2 \sigma^2}
-                    \sum_{f \in F} (x_{if} - x_{jf})^2\right)
+    Equations 33 to 39 and algorithm 1 of [1]_. The error of a subset is the sum of
+    squared differences between the similarities of rows by its features and those
+    wanted, see :func:`pairsift.scores.similarity_class_path`.
 
     In the semi-supervised context :math:`\hat w_{ij}` is 1 where the nearest prototypes
     of i and j, in the space of all features, are of the same class, and 0 elsewhere;
@@ -136,20 +123,16 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
 
     References
     ----------
-    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score for
-       feature selection", Knowledge-Based Systems 209, 106429, 2020.
-       doi:10.1016/j.knosys.2020.106429
+    {salmi2020}
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import SimilarityConstraintScore
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> few_labels = np.where(np.arange(len(y)) % 20 == 0, y, -1)
     >>> selector = SimilarityConstraintScore(sigma=0.5)
-    >>> selector.fit(minmax_scale(X), few_labels).n_features_to_select_
+    >>> selector.fit(X, few_labels).n_features_to_select_
     8
     >>> selector.order_[:3]
     array([11, 12,  0])
@@ -157,14 +140,14 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
 
     _method: ClassVar = Method(
         name="similarity-constraint-score",
-        context="constrained",
-        needs="must-links, cannot-links if supervised (or labels)",
+        learns_from=Learns(
+            must="for classes", cannot="if supervised", labels="as pairs"
+        ),
         orientation="minimised",
         cost="O(n²d) a step, O(n² + nd) memory; O(pd) a step, supervised by p pairs",
         seconds=_seconds,
         citation="Salmi 2020, eq. 33",
     )
-    _required_links: ClassVar[tuple[str, ...]] = ("must", "cannot")
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
             *BaseScoreSelector._parameter_constraints["n_features_to_select"],
@@ -213,8 +196,9 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
     def _needs_consistent_pairs(self) -> bool:
         return self.context == "semi-supervised"
 
-    def _uses_must_link(self) -> bool:
-        return True
+    def _learns(self) -> Learns:
+        is_supervised = self.context == "supervised"
+        return BOTH_LINKS if is_supervised else self._method.learns_from
 
     def _lists_pairs(self, table: Table) -> bool:
         return False

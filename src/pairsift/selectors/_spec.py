@@ -5,14 +5,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
 from pairsift.constraints import is_continuous
 from pairsift.exceptions import ConstraintError
 from pairsift.scores import spec_label_score, spec_score
-from pairsift.selectors._base import BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._cost import Problem, graph_seconds
 from pairsift.selectors._graphs import OnGraph
+from pairsift.selectors._method import Learns, Method
 from pairsift.selectors._tables import Table
 
 DEFAULT_CLUSTERS = 8
@@ -24,17 +26,16 @@ def _seconds(s: Any, z: Problem) -> float:
     return graph_seconds(s, z) + (3e-4 * z.n if s.style == 3 else 0.0)
 
 
+@documented
 class SPEC(OnGraph):
     r"""Select the features that follow the smooth eigenvectors of a graph (SPEC).
 
-    Needs no labels and no pairs; labels, when there are some, make the graph. The data
-    is taken as given: where units differ, scale to [0, 1] first
-    (``sklearn.preprocessing.MinMaxScaler``).
+    Needs no labels and no pairs; labels, when there are some, make the graph.
+    {units}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     style : {1, 2, 3}, default=3
         Which of the three ranking functions, see Notes. The second is the Laplacian
         score of the same graph.
@@ -45,41 +46,19 @@ class SPEC(OnGraph):
     graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
         Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. In the
         third style the full graph takes an array of n_samples x n_samples.
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    kernel : str, default="gaussian"
-        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
-    epsilon : float, default=None
-        Distance below which rows are joined in the epsilon graph.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
-        distance to the `n_neighbors`-th neighbour.
+    {n_neighbors, kernel, epsilon, sigma}
     use_labels : bool, default=True
         Whether labels, where `y` has some, make the graph: the supervised variant,
         which uses the labelled rows only and none of the graph parameters. False
         leaves `y` alone, whatever it is.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         :math:`-\varphi_1`, :math:`-\varphi_2` or :math:`\varphi_3`, higher is better.
         A constant feature scores ``-inf`` in the first two styles, 0 in the third.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Always 0.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -88,14 +67,9 @@ class SPEC(OnGraph):
 
     Notes
     -----
-    With :math:`\hat f = D^{1/2} f / \|D^{1/2} f\|`, eigenvalues :math:`\lambda_j` and
-    eigenvectors :math:`\xi_j` of :math:`L_{sym} = D^{-1/2} L D^{-1/2}` in increasing
-    order, and :math:`\alpha_j = \hat f^T \xi_j` [1]_:
-
-    .. math::
-        \varphi_1 = \hat f^T L_{sym} \hat f, \qquad
-        \varphi_2 = \frac{\varphi_1}{1 - \alpha_1^2}, \qquad
-        \varphi_3 = \sum_{j=2}^k (2 - \lambda_j) \alpha_j^2
+    How smooth a feature is on the graph [1]_: its quadratic form with the normalised
+    Laplacian (style 1), that without the trivial eigenvector (2), or its part in the k
+    first eigenvectors (3); :func:`pairsift.scores.spec_score` has the formulas.
 
     The first two are minimised, and stored negated. :math:`\gamma` of [1]_ is the
     identity. The supervised variant has :math:`s_{ij} = 1/n_l` for two rows of class l,
@@ -109,16 +83,12 @@ class SPEC(OnGraph):
 
     References
     ----------
-    .. [1] Z. Zhao, H. Liu, "Spectral feature selection for supervised and unsupervised
-       learning", ICML 24, 1151-1157, 2007.
+    {zhao2007icml}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import SPEC
-    >>> X, y = load_wine(return_X_y=True)
-    >>> X = minmax_scale(X)
+    {wine_01}
     >>> SPEC(3).fit(X).get_support(indices=True)
     array([ 6,  9, 12])
     >>> SPEC(3).fit(X, y).get_support(indices=True)
@@ -127,8 +97,7 @@ class SPEC(OnGraph):
 
     _method: ClassVar = Method(
         name="spec",
-        context="unsupervised",
-        needs="nothing (labels if given)",
+        learns_from=Learns(labels="if given"),
         orientation="maximised",
         cost="O(n²d) time, O(nk) memory",
         seconds=_seconds,

@@ -3,62 +3,34 @@
 from numbers import Real
 from typing import Any, ClassVar
 
+from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
 from pairsift.scores import sselect_score
-from pairsift.selectors._base import FromClasses, Method, Supervision
+from pairsift.selectors._base import FromClasses, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph
+from pairsift.selectors._method import CLASSES_AND_ROWS, Method
 from pairsift.selectors._tables import Table
 
 
+@documented_like(sselect_score)
 class SSelect(OnGraph, FromClasses):
     r"""Select features whose two clusters are separate and fit the labels (sSelect).
 
-    Learns from a few labels and from all rows. Given pairs and no labels, the groups of
-    rows joined by must-links serve as classes. The data is taken as given: where units
-    differ, scale to [0, 1] first (``sklearn.preprocessing.MinMaxScaler``).
+    Learns from a few labels and from all rows.
+    {learns}
+    {units}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    lambda_ : float, default=0.1
-        Weight of the separation of the clusters, from 0 to 1; their agreement with
-        the labels weighs the rest.
-    graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
-        Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. The full
-        graph is never stored, but takes time in proportion to n_samples².
-    n_neighbors : int, default=5
-        Number of nearest neighbours, cut to ``n_samples - 1``.
-    kernel : str, default="gaussian"
-        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
-    epsilon : float, default=None
-        Distance below which rows are joined in the epsilon graph.
-    sigma : float or "auto", default=1.0
-        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
-        distance to the `n_neighbors`-th neighbour.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_features_to_select, lambda_, graph, n_neighbors, kernel, epsilon, sigma, n_jobs}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Negated scores, so that higher is better; ``-inf`` for a constant feature.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -66,42 +38,32 @@ class SSelect(OnGraph, FromClasses):
 
     Notes
     -----
-    After [1]_, outlined in section 3.3 of [2]_, with :math:`y` the labels of the
-    labelled rows:
+    After [1]_, outlined in section 3.3 of [2]_: `lambda_` times the Laplacian score of
+    a feature, and for the rest how little the sign of the centred feature g tells
+    about the labels; :func:`pairsift.scores.sselect_score` has the formula.
 
-    .. math::
-        g = f - \frac{f^T D 1}{1^T D 1} 1, \qquad
-        s_f = \lambda \frac{g^T L g}{g^T D g}
-              + (1 - \lambda) (1 - \mathrm{NMI}(\mathrm{sign}(g), y))
-
-    which is minimised, and stored negated. The mutual information is normalised by the
+    It is minimised, and stored negated. The mutual information is normalised by the
     geometric mean of the entropies, and is 0 where either of them is; :math:`g \ge 0`
     makes one cluster and :math:`g < 0` the other, where g counts as 0 when rounding
     alone makes it differ. A feature has two clusters, however many classes there are.
 
     References
     ----------
-    .. [1] Z. Zhao, H. Liu, "Semi-supervised feature selection via spectral analysis",
-       SDM 7, 641-646, 2007.
-    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais, 2013.
+    {zhao2007sdm, coelho2013}
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import minmax_scale
     >>> from pairsift import SSelect
-    >>> X, y = load_wine(return_X_y=True)
+    {wine_01}
     >>> y[np.arange(len(y)) % 10 > 0] = -1
-    >>> SSelect(3).fit(minmax_scale(X), y).get_support(indices=True)
+    >>> SSelect(3).fit(X, y).get_support(indices=True)
     array([ 0,  9, 12])
     """
 
     _method: ClassVar = Method(
         name="sselect",
-        context="semi-supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES_AND_ROWS,
         orientation="minimised",
         cost="O(n²d) time, O(nk) memory",
         seconds=graph_seconds,

@@ -5,18 +5,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
-from pairsift.scores import ssfc_path
-from pairsift.scores._ssfc import RULES
-from pairsift.selectors._base import (
-    N_JOBS,
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.scores import SSFC_LAMBDAS, ssfc_path
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem
+from pairsift.selectors._method import CLASSES_AND_ROWS, Method
 from pairsift.selectors._mrmr import DISCRETE_FEATURES
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
@@ -28,14 +23,16 @@ def _seconds(s: Any, z: Problem) -> float:
     return float(per_row * z.n * z.d * (z.d / 2 + s.n_permutations) / z.t)
 
 
+@documented_like(ssfc_path)
 class SSFC(ForwardSearch, FromClasses):
     r"""Select relevant features of which no two are similar (SSFC).
 
     Of the two most similar features the less relevant one is eliminated, again and
     again, as long as a permutation test says that they are similar; then those that
     tell nothing about the classes. What features tell about each other comes from all
-    rows, what they tell about the classes from the labelled ones. Given pairs and no
-    labels, the groups of rows joined by must-links serve as classes. Units do not
+    rows, what they tell about the classes from the labelled ones.
+    {learns}
+    Units do not
     matter.
 
     Parameters
@@ -48,20 +45,7 @@ class SSFC(ForwardSearch, FromClasses):
         at which two pairs of features are equally similar, the published middle of
         their range, or a number. 0 leaves the labels to the choice between two similar
         features, and to the last step.
-    quantile : float, default=0.95
-        Share of shuffled features that must be less similar, or less relevant.
-    n_permutations : int, default=100
-        How often a feature is shuffled for a test.
-    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
-        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
-        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
-        as many as rows.
-    n_neighbors : int, default=6
-        Number of neighbours by which continuous columns are estimated.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the shuffling.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {quantile, n_permutations, discrete_features, n_neighbors, random_state, n_jobs}
 
     Attributes
     ----------
@@ -84,20 +68,7 @@ class SSFC(ForwardSearch, FromClasses):
         itself.
     lambda_used_ : float
         The weight used.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -106,29 +77,24 @@ class SSFC(ForwardSearch, FromClasses):
 
     Notes
     -----
-    Section 4.1 of [1]_:
-
-    .. math::
-        S(f, g) = I(f; g) - \lambda\, | I(f; y) - I(g; y) |
-
-    is compared with what it is when the less relevant of the two is shuffled. The test
-    asks whether two features have anything in common, not whether they are the same:
-    with many rows, features of a common cause are all similar, and few are left. The
-    published ``lambda_="mean"`` is half of the largest crossing (over a million on
-    Sonar, where the median is 1.7), with which only features of equal relevance are
-    similar, whatever they share.
+    Section 4.1 of [1]_: two features are similar as far as they tell about each other,
+    minus `lambda_` times the difference of what they tell about the classes (formula in
+    :func:`pairsift.scores.ssfc_path`). This is compared with what it is when the less
+    relevant of the two is shuffled. The test asks whether two features have anything in
+    common, not whether they are the same: with many rows, features of a common cause
+    are all similar, and few are left. The published ``lambda_="mean"`` is half of the
+    largest crossing (over a million on Sonar, where the median is 1.7), with which only
+    features of equal relevance are similar, whatever they share.
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    {coelho2013}
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SSFC
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> some_labels = np.where(np.arange(len(y)) % 3 == 0, y, -1)
     >>> selector = SSFC(random_state=0).fit(X, some_labels)
     >>> selector.get_support(indices=True)
@@ -139,8 +105,7 @@ class SSFC(ForwardSearch, FromClasses):
 
     _method: ClassVar = Method(
         name="ssfc",
-        context="semi-supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES_AND_ROWS,
         orientation="maximised",
         cost="O(d²n√n + dqn√n) time for q permutations, O(nd + d²) memory",
         seconds=_seconds,
@@ -151,7 +116,10 @@ class SSFC(ForwardSearch, FromClasses):
             *BaseScoreSelector._parameter_constraints["n_features_to_select"],
             StrOptions({"auto"}),
         ],
-        "lambda_": [StrOptions(set(RULES)), Interval(Real, 0, None, closed="left")],
+        "lambda_": [
+            StrOptions(set(SSFC_LAMBDAS)),
+            Interval(Real, 0, None, closed="left"),
+        ],
         "quantile": [Interval(Real, 0, 1, closed="neither")],
         "n_permutations": [Interval(Integral, 1, None, closed="left")],
         "discrete_features": DISCRETE_FEATURES,

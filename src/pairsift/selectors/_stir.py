@@ -3,13 +3,15 @@
 from numbers import Integral
 from typing import Any, ClassVar
 
+from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
-from pairsift.scores._stir import NEIGHBORHOODS, stir_test
-from pairsift.selectors._base import Method
+from pairsift.scores import NEIGHBORHOODS, stir_score, stir_test
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._relief import LabelMarginSelector
 
 
+@documented_like(stir_score)
 class STIR(LabelMarginSelector):
     r"""Select features by statistical inference Relief, with p-values.
 
@@ -17,32 +19,15 @@ class STIR(LabelMarginSelector):
     it by a standard error and reads a p-value off a t distribution. Mind the Notes: the
     differences are not independent, and the p-values are only roughly right.
 
-    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+    {learns}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     neighborhood : {"relieff", "multisurf"}, default="relieff"
         Neighbours of a row: its nearest hits and its nearest misses of any other class,
         or all rows nearer than its radius in :class:`MultiSURF`.
-    n_neighbors : int, default=10
-        Number K of nearest hits and of nearest misses; fewer where there are fewer.
-        Not used by ``neighborhood="multisurf"``.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN): the probability of another value in its
-        class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
-    max_samples : int, default=None
-        Most labelled rows to take the mean over, drawn at random; None for all.
-        Neighbours are found among all labelled rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_neighbors, categorical_features, missing, max_samples, random_state, n_jobs}
 
     Attributes
     ----------
@@ -51,22 +36,7 @@ class STIR(LabelMarginSelector):
         where differences to neighbours do not vary.
     pvalues_ : ndarray of shape (n_features,)
         One-sided p-values: small when misses differ more than hits.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out of everything.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {n_labelled_, fitted}
 
     See Also
     --------
@@ -96,17 +66,12 @@ class STIR(LabelMarginSelector):
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
-    .. [2] T. T. Le, R. J. Urbanowicz, J. H. Moore, B. A. McKinney, "STatistical
-       Inference Relief (STIR) feature selection", Bioinformatics 35(8), 1358-1365,
-       2019.
+    {hijazi2019, le2019}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import STIR
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> selector = STIR(2).fit(X, y)
     >>> list(selector.get_feature_names_out())
     ['alcohol', 'proline']
@@ -116,8 +81,7 @@ class STIR(LabelMarginSelector):
 
     _method: ClassVar = Method(
         name="stir",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 2e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,

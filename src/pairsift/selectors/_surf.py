@@ -3,17 +3,18 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import (
+    MISS_WEIGHTING,
     multisurf_score,
     multisurf_star_score,
     surf_score,
     surf_star_score,
     swrf_star_score,
 )
-from pairsift.scores._surf import MISS_WEIGHTING
-from pairsift.selectors._base import Method
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._relief import LabelMarginSelector
 
 
@@ -50,56 +51,22 @@ class RadiusSelector(LabelMarginSelector):
         return score(X, labels, miss_weighting=self.miss_weighting, **options)
 
 
+@documented
 class SURF(RadiusSelector):
     r"""Select features by SURF: all rows within one radius are neighbours.
 
     Where ReliefF takes a number of nearest rows, SURF takes all rows nearer than the
     mean distance of two rows, so that there is no number to choose.
 
-    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+    {learns}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    miss_weighting : {"prior", "pooled"}, default="prior"
-        Misses of more than two classes: the mean over each class weighted by its
-        prior, as in ReliefF, or one mean over all of them.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN): the probability of another value in its
-        class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
-    max_samples : int, default=None
-        Most labelled rows to take the mean over, drawn at random; None for all.
-        Neighbours are found among all labelled rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {surf_table}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        The mean margin of each feature, from -1 to 1; 0 for a constant one.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out of everything.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_margin, n_labelled_, fitted}
 
     See Also
     --------
@@ -114,26 +81,19 @@ class SURF(RadiusSelector):
 
     References
     ----------
-    .. [1] C. S. Greene, N. M. Penrod, J. Kiralis, J. H. Moore, "Spatially Uniform
-       ReliefF (SURF) for computationally-efficient filtering of gene-gene
-       interactions", BioData Mining 2:5, 2009.
-    .. [2] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
-       "Benchmarking Relief-based feature selection methods for bioinformatics data
-       mining", Journal of Biomedical Informatics 85, 168-188, 2018.
+    {greene2009, urbanowicz2018}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SURF
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(SURF(2).fit(X, y).get_feature_names_out())
     ['flavanoids', 'proline']
     """
 
     _method: ClassVar = Method(
         name="surf",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
@@ -142,6 +102,7 @@ class SURF(RadiusSelector):
     _score_function = staticmethod(surf_score)
 
 
+@documented
 class SURFStar(RadiusSelector):
     r"""Select features by SURF*: near rows as in SURF, far rows the other way round.
 
@@ -149,50 +110,15 @@ class SURFStar(RadiusSelector):
     finds pairs of features that only matter together, and harms features that matter
     alone: :class:`MultiSURF` is the safer choice.
 
-    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+    {learns}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    miss_weighting : {"prior", "pooled"}, default="prior"
-        Misses of more than two classes: the mean over each class weighted by its
-        prior, as in ReliefF, or one mean over all of them.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN): the probability of another value in its
-        class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
-    max_samples : int, default=None
-        Most labelled rows to take the mean over, drawn at random; None for all.
-        Neighbours are found among all labelled rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {surf_table}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        The mean margin of each feature, from -2 to 2; 0 for a constant one.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out of everything.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_two_margins, n_labelled_, fitted}
 
     See Also
     --------
@@ -205,26 +131,19 @@ class SURFStar(RadiusSelector):
 
     References
     ----------
-    .. [1] C. S. Greene, D. S. Himmelstein, J. Kiralis, J. H. Moore, "The informative
-       extremes: using both nearest and farthest individuals can improve Relief
-       algorithms in the domain of human genetics", EvoBIO, 182-193, 2010.
-    .. [2] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
-       "Benchmarking Relief-based feature selection methods for bioinformatics data
-       mining", Journal of Biomedical Informatics 85, 168-188, 2018.
+    {greene2010, urbanowicz2018}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SURFStar
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(SURFStar(2).fit(X, y).get_feature_names_out())
     ['ash', 'proanthocyanins']
     """
 
     _method: ClassVar = Method(
         name="surf-star",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
@@ -233,6 +152,7 @@ class SURFStar(RadiusSelector):
     _score_function = staticmethod(surf_star_score)
 
 
+@documented
 class SWRFStar(RadiusSelector):
     r"""Select features by SWRF*: every row counts, by a sigmoid of its distance.
 
@@ -240,50 +160,15 @@ class SWRFStar(RadiusSelector):
     nearest to -1 for the farthest rows. What is said of :class:`SURFStar` about
     features that matter alone holds here, too.
 
-    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+    {learns}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    miss_weighting : {"prior", "pooled"}, default="prior"
-        Misses of more than two classes: the mean over each class weighted by its
-        prior, as in ReliefF, or one mean over all of them.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN): the probability of another value in its
-        class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
-    max_samples : int, default=None
-        Most labelled rows to take the mean over, drawn at random; None for all.
-        Neighbours are found among all labelled rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {surf_table}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        The mean margin of each feature, from -2 to 2; 0 for a constant one.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out of everything.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_two_margins, n_labelled_, fitted}
 
     See Also
     --------
@@ -297,22 +182,19 @@ class SWRFStar(RadiusSelector):
 
     References
     ----------
-    .. [1] M. E. Stokes, S. Visweswaran, "Application of a spatially-weighted Relief
-       algorithm for ranking genetic predictors of disease", BioData Mining 5:20, 2012.
+    {stokes2012}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import SWRFStar
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(SWRFStar(2).fit(X, y).get_feature_names_out())
     ['ash', 'magnesium']
     """
 
     _method: ClassVar = Method(
         name="swrf-star",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 6e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
@@ -321,6 +203,7 @@ class SWRFStar(RadiusSelector):
     _score_function = staticmethod(swrf_star_score)
 
 
+@documented
 class MultiSURF(RadiusSelector):
     r"""Select features by MultiSURF: a radius for every row, with a dead band.
 
@@ -328,50 +211,15 @@ class MultiSURF(RadiusSelector):
     The review [1]_ found it the most reliable of the family over many kinds of
     problems, and there is no number of neighbours to choose.
 
-    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+    {learns}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    miss_weighting : {"prior", "pooled"}, default="prior"
-        Misses of more than two classes: the mean over each class weighted by its
-        prior, as in ReliefF, or one mean over all of them.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN): the probability of another value in its
-        class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
-    max_samples : int, default=None
-        Most labelled rows to take the mean over, drawn at random; None for all.
-        Neighbours are found among all labelled rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {surf_table}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        The mean margin of each feature, from -1 to 1; 0 for a constant one.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out of everything.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_margin, n_labelled_, fitted}
 
     See Also
     --------
@@ -379,29 +227,24 @@ class MultiSURF(RadiusSelector):
 
     Notes
     -----
-    After [1]_: the score of SURF, where a row is near x when its distance is less than
-    :math:`T_x - \sigma_x / 2`, with the mean :math:`T_x` and the (population) standard
-    deviation :math:`\sigma_x` of the distances of x to all other rows.
+    After [1]_: the score of SURF with a radius of its own for every row, see
+    :func:`pairsift.scores.multisurf_score`.
 
     References
     ----------
-    .. [1] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
-       "Benchmarking Relief-based feature selection methods for bioinformatics data
-       mining", Journal of Biomedical Informatics 85, 168-188, 2018.
+    {urbanowicz2018}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import MultiSURF
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(MultiSURF(2).fit(X, y).get_feature_names_out())
     ['alcohol', 'proline']
     """
 
     _method: ClassVar = Method(
         name="multisurf",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
@@ -410,56 +253,22 @@ class MultiSURF(RadiusSelector):
     _score_function = staticmethod(multisurf_score)
 
 
+@documented
 class MultiSURFStar(RadiusSelector):
     r"""Select features by MultiSURF*: near rows as in MultiSURF, far rows reversed.
 
     As :class:`SURFStar`, with a radius for every row and a dead band between near and
     far. What is said there about features that matter alone holds here, too.
 
-    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+    {learns}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
-    miss_weighting : {"prior", "pooled"}, default="prior"
-        Misses of more than two classes: the mean over each class weighted by its
-        prior, as in ReliefF, or one mean over all of them.
-    categorical_features : "auto", array-like or None, default="auto"
-        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
-        category and boolean columns of a data frame.
-    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
-        Difference to a missing value (NaN): the probability of another value in its
-        class (ReliefD), left out (ReliefC), one minus one over the number of values
-        (ReliefB), or 1 and between two missing values 0 (Relieved-F).
-    max_samples : int, default=None
-        Most labelled rows to take the mean over, drawn at random; None for all.
-        Neighbours are found among all labelled rows anyway.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draw.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {surf_table}
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_features,)
-        The mean margin of each feature, from -2 to 2; 0 for a constant one.
-    n_labelled_ : int
-        Number of rows with a class; the others are left out of everything.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {scores_two_margins, n_labelled_, fitted}
 
     See Also
     --------
@@ -467,32 +276,26 @@ class MultiSURFStar(RadiusSelector):
 
     Notes
     -----
-    After [1]_: the score of MultiSURF, less the same expression over the rows farther
-    than :math:`T_x + \sigma_x / 2`. The authors count far rows by sameness :math:`1 -
-    \Delta_f`, which is the same wherever a row has far hits and far misses; where it
-    has one kind only, theirs adds a constant to all features, ours none.
+    After [1]_: the score of MultiSURF minus that over far rows, see
+    :func:`pairsift.scores.multisurf_star_score`. The authors count far rows by sameness
+    :math:`1 - \Delta_f`, which is the same wherever a row has far hits and far misses;
+    where it has one kind only, theirs adds a constant to all features, ours none.
 
     References
     ----------
-    .. [1] D. Granizo-Mackenzie, J. H. Moore, "Multiple threshold spatially uniform
-       ReliefF for the genetic analysis of complex human diseases", EvoBIO, 1-10, 2013.
-    .. [2] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
-       "Benchmarking Relief-based feature selection methods for bioinformatics data
-       mining", Journal of Biomedical Informatics 85, 168-188, 2018.
+    {granizo2013, urbanowicz2018}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import MultiSURFStar
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(MultiSURFStar(2).fit(X, y).get_feature_names_out())
     ['ash', 'magnesium']
     """
 
     _method: ClassVar = Method(
         name="multisurf-star",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,

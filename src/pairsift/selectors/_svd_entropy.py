@@ -4,13 +4,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import svd_entropy_score
-from pairsift.selectors._base import N_JOBS, BaseScoreSelector, Method, Supervision
+from pairsift.selectors._base import N_JOBS, BaseScoreSelector, Supervision
+from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
+@documented
 class SVDEntropy(BaseScoreSelector):
     r"""Select the features that make the singular values of the data more even.
 
@@ -31,27 +34,13 @@ class SVDEntropy(BaseScoreSelector):
     center : bool, default=False
         Whether to take the mean off every column first. As published it stays, and
         where it is large the first singular value has most of it.
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    {n_jobs}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Contribution of each feature to the entropy, ``-inf`` for a constant one.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Always 0.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     See Also
     --------
@@ -59,12 +48,9 @@ class SVDEntropy(BaseScoreSelector):
 
     Notes
     -----
-    Equation 3.2 of [1]_ after [2]_, with the singular values s of X, N of them:
-
-    .. math::
-        V_j = \frac{s_j^2}{\sum_k s_k^2}, \qquad
-        E(X) = -\frac{1}{\log N} \sum_{j=1}^N V_j \log V_j, \qquad
-        CE_f = E(X) - E(X_{\setminus f})
+    Equation 3.2 of [1]_ after [2]_: by how much the entropy of the singular values
+    falls without the feature; :func:`pairsift.scores.svd_entropy_score` has the
+    formula.
 
     Simple ranking by :math:`CE_f` with the two rules of [1]_; population standard
     deviation, constant features left out of both. N is the smaller side of the matrix
@@ -73,10 +59,7 @@ class SVDEntropy(BaseScoreSelector):
 
     References
     ----------
-    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
-       Federal de Minas Gerais and Université catholique de Louvain, 2013.
-    .. [2] R. Varshavsky, A. Gottlieb, M. Linial, D. Horn, "Novel unsupervised feature
-       filtering of biological data", Bioinformatics 22(14), e507-e513, 2006.
+    {coelho2013, varshavsky2006}
 
     Examples
     --------
@@ -90,8 +73,7 @@ class SVDEntropy(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="svd-entropy",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="maximised",
         cost="O(dm²) time with m = min(n, d), O(nd) memory",
         seconds=lambda s, z: (

@@ -1,5 +1,6 @@
 """TuRF: score, drop the worst columns, score again."""
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -9,12 +10,14 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
+from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
-from pairsift.scores._ties import score_levels
-from pairsift.selectors._base import BaseScoreSelector, Method, all_or_nothing
+from pairsift.scores import score_levels
+from pairsift.selectors._base import BaseScoreSelector, all_or_nothing
 from pairsift.selectors._cost import Problem, seconds_of
+from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._relief import ReliefF
 from pairsift.selectors._tables import _as_mask
 
@@ -26,6 +29,7 @@ def _seconds(s: Any, z: Problem) -> float:
     return seconds_of(inner, z._replace(d=-(-z.d // 2))) / share
 
 
+@documented
 class TuRF(BaseScoreSelector):
     """Select features in rounds: score them, drop the worst, score the rest anew.
 
@@ -40,8 +44,7 @@ class TuRF(BaseScoreSelector):
         `scores_`, `feature_importances_` or `coef_` after fit; None for
         :class:`ReliefF` with its defaults. A copy is fitted, and how many features it
         would select by itself does not matter.
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
     step : int or float, default=0.1
         Columns dropped in each round, a number or a share of all columns, at least one.
 
@@ -56,20 +59,9 @@ class TuRF(BaseScoreSelector):
         The copy fitted in the last round, on the surviving columns.
     n_rounds_ : int
         Number of times that columns were scored.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
     n_constraints_used_ : int
         Number of pairs used by the selector.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {ranked}
 
     See Also
     --------
@@ -96,14 +88,12 @@ class TuRF(BaseScoreSelector):
 
     References
     ----------
-    .. [1] J. H. Moore, B. C. White, "Tuning ReliefF for genome-wide genetic analysis",
-       EvoBIO, LNCS 4447, 166-175, 2007.
+    {moore2007}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import ReliefF, TuRF
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> turf = TuRF(ReliefF(n_neighbors=5), 2, step=3).fit(X, y)
     >>> list(turf.get_feature_names_out())
     ['flavanoids', 'od280/od315_of_diluted_wines']
@@ -113,8 +103,7 @@ class TuRF(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="turf",
-        context="supervised",
-        needs="labels (or must-links), or what its selector needs",
+        learns_from=replace(CLASSES, others="its selector needs"),
         orientation="maximised",
         cost="that of its selector, 1/step times",
         seconds=_seconds,
@@ -143,6 +132,7 @@ class TuRF(BaseScoreSelector):
         self.n_features_to_select = n_features_to_select
         self.step = step
 
+    @documented
     def fit(
         self,
         X: Any,
@@ -170,8 +160,7 @@ class TuRF(BaseScoreSelector):
 
         Returns
         -------
-        self : object
-            The fitted selector. After an error it is as it was before.
+        {returns_self}
         """
         with all_or_nothing(self):
             self._validate_params()

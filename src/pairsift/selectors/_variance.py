@@ -2,55 +2,39 @@
 
 from typing import ClassVar
 
+from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores import fisher_score, variance_score
-from pairsift.selectors._base import (
-    BaseScoreSelector,
-    FromClasses,
-    Method,
-    Supervision,
-)
+from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
+from pairsift.selectors._method import CLASSES, NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
+@documented
 class VarianceScore(BaseScoreSelector):
     r"""Select the features with the largest variance.
 
-    Needs no labels and no pairs. The data is taken as given: where units differ, scale
-    to [0, 1] first (``sklearn.preprocessing.MinMaxScaler``).
+    Needs no labels and no pairs.
+    {units}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Population variance of each feature; 0 for a constant one.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Always 0.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     Notes
     -----
-    Equation 1.21 of [1]_: :math:`V_f = \frac1n \sum_i (x_{if} - \mu_f)^2`.
+    Equation 1.21 of [1]_, the population variance: see
+    :func:`pairsift.scores.variance_score`.
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    {hijazi2019}
 
     Examples
     --------
@@ -61,8 +45,7 @@ class VarianceScore(BaseScoreSelector):
 
     _method: ClassVar = Method(
         name="variance-score",
-        context="unsupervised",
-        needs="nothing",
+        learns_from=NOTHING,
         orientation="maximised",
         cost="O(nd)",
         seconds=lambda s, z: 2e-8 * z.n * z.d,
@@ -77,62 +60,44 @@ class VarianceScore(BaseScoreSelector):
         return variance_score(table.X)
 
 
+@documented
 class FisherScore(FromClasses):
     r"""Select the features that separate the classes best, one by one.
 
-    Uses the labelled rows only. Given pairs and no labels, the groups of rows joined by
-    must-links serve as classes.
+    Uses the labelled rows only.
+    {learns}
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=None
-        Number or share of features to select; None keeps all and only ranks.
+    {n_features_to_select}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Fisher score of each feature; 0 for a constant one, infinite (and a warning)
         for one that is constant in every class but not over all.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lower index.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,), dtype=bool
-        Mask of the selected features.
-    n_features_to_select_ : int
-        Number of selected features.
-    n_constraints_used_ : int
-        Number of must-links that made the classes, 0 when labels did.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, when `X` has them.
+    {fitted}
 
     Notes
     -----
-    Equation 1.27 of [1]_, with population variances:
-
-    .. math::
-        F_f = \frac{\sum_c n_c (\mu_f^c - \mu_f)^2}{\sum_c n_c (\sigma_f^c)^2}
+    Equation 1.27 of [1]_: the variance between the classes divided by that inside them;
+    :func:`pairsift.scores.fisher_score` has the formula.
 
     References
     ----------
-    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019.
+    {hijazi2019}
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import FisherScore
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    {wine_df}
     >>> list(FisherScore(2).fit(X, y).get_feature_names_out())
     ['flavanoids', 'proline']
     """
 
     _method: ClassVar = Method(
         name="fisher-score",
-        context="supervised",
-        needs="labels (or must-links)",
+        learns_from=CLASSES,
         orientation="maximised",
         cost="O(nd)",
         seconds=lambda s, z: 2e-8 * z.n * z.d,

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import IndexArray, RandomState
 from pairsift.active import Asking, Evidence
@@ -47,6 +48,7 @@ from pairsift.evaluation._validation import as_labels
 from pairsift.exceptions import DataError
 
 
+@documented
 def compare(
     selectors: Any,
     X: ArrayLike,
@@ -204,10 +206,9 @@ def compare(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
     >>> from pairsift import FisherScore, ReliefFSc, VarianceScore
     >>> from pairsift.evaluation import compare
-    >>> X, y = load_wine(return_X_y=True)
+    {wine}
     >>> selectors = [FisherScore(), ReliefFSc(), VarianceScore()]
     >>> result = compare(selectors, X, y, classifiers=["1nn"], n_splits=5)
     >>> summary = result.summary().set_index("selector")

@@ -172,13 +172,14 @@ def _kind(name: str, selector: Any) -> str:
     method = getattr(selector, "_method", None)
     if method is None:
         return "labels"
-    if method.needs == "a numeric target":
+    learns = method.learns_from
+    if learns.from_numbers:
         raise DataError(
-            f"selectors: {name!r} needs {method.needs}, and here rows have classes."
+            f"selectors: {name!r} needs {learns.needs}, and here rows have classes."
         )
-    if method.needs.startswith("nothing"):
+    if learns.is_free:
         return "nothing"
-    return "pairs" if method.context == "constrained" else "labels"
+    return "pairs" if learns.from_pairs else "labels"
 
 
 def as_classifiers(

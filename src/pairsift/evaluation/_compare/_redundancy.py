@@ -6,7 +6,7 @@ import numpy as np
 
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.evaluation._redundancy import _BLOCK_COLUMNS
-from pairsift.scores._columns import centred_columns, unit_columns
+from pairsift.scores import centred_columns, unit_columns
 
 
 def entropy_curve(X: FloatArray, order: IndexArray, sizes: IndexArray) -> FloatArray:

@@ -16,7 +16,7 @@ from pairsift.papers._experiment import (
     Part,
     read_cells,
 )
-from pairsift.papers._hijazi2019 import (
+from pairsift.papers.hijazi2019._protocol import (
     ALL,
     ALL_SIZES,
     MOST_QUESTIONS,

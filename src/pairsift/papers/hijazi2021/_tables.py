@@ -13,7 +13,7 @@ from pairsift.papers._experiment import (
     Part,
     read_cells,
 )
-from pairsift.papers._hijazi2021 import (
+from pairsift.papers.hijazi2021._protocol import (
     COMPARED,
     CONSTRAINED,
     FEW_SIZES,

@@ -16,7 +16,7 @@ from pairsift.papers._experiment import (
     Part,
     read_cells,
 )
-from pairsift.papers._salmi2020 import (
+from pairsift.papers.salmi2020._protocol import (
     AVERAGE_RANK,
     DATABASES,
     N_PUBLISHED,
