@@ -8,24 +8,27 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_digits
+from typer.testing import CliRunner
 
 from pairsift import SemiMRMR
 from pairsift.active import Person, choose_features
-from pairsift.cli import _demo
+from pairsift.cli import _demo, app
 from pairsift.evaluation import compare
 
 
-@pytest.fixture(autouse=True)
-def few_splits(monkeypatch):
-    monkeypatch.setattr(_demo, "N_SPLITS", 2)
-
-
-@pytest.fixture
-def demo(run, tmp_path):
-    folder = tmp_path / "the demo"
-    result = run("demo", "--out-dir", folder)
+def run_demo(*arguments):
+    """Run the demo with fewer splits."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_demo, "N_SPLITS", 2)
+        result = CliRunner().invoke(app, ["demo", *map(str, arguments)])
     assert result.exit_code == 0, result.stderr
-    return folder, result
+    return result
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo") / "the demo"
+    return folder, run_demo("--out-dir", folder)
 
 
 def test_the_demo_writes_its_files_and_says_what_to_open(demo):
@@ -51,8 +54,8 @@ def test_the_demo_is_short(demo):
     assert [line.split("\t")[0] for line in lines[2:5]] == [*_demo._QUESTIONS]
 
 
-def test_the_verdict_is_that_of_compare(run, tmp_path, strict_json):
-    document = strict_json(run("demo", "--out-dir", tmp_path, "--json").stdout)
+def test_the_verdict_is_that_of_compare(tmp_path, strict_json):
+    document = strict_json(run_demo("--out-dir", tmp_path, "--json").stdout)
     X, y = load_digits(return_X_y=True, as_frame=True)
     expected = compare(
         [SemiMRMR()],
