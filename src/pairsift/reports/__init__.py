@@ -36,7 +36,6 @@ from pairsift.reports._pictures import (
 )
 from pairsift.reports._ranking import (
     JUDGED as JUDGED,
-    Feature as Feature,
     Fit as Fit,
     Ranking as Ranking,
     doubt_text as doubt_text,
