@@ -19,11 +19,12 @@ from pairsift.cli._ranking import (
 from pairsift.cli._select import fit_parameters
 from pairsift.cli._tables import scale
 from pairsift.exceptions import PairsiftError
-from pairsift.reports import Ranking, Table, doubtful_answers, needs_pairs
+from pairsift.reports import Ranking, Table, doubtful_answers
 
 if TYPE_CHECKING:
     from pairsift._typing import IndexArray
     from pairsift.active import ActiveSession
+    from pairsift.selectors import Method
 
 # Rows that are looked at between two questions, beside those on piles.
 MOST_ROWS = 2_000
@@ -46,7 +47,7 @@ class BestFeatures:
         rng = np.random.default_rng(0)
         self._drawn = rng.permutation(len(self._X))[:MOST_ROWS]
 
-    def method(self, session: ActiveSession) -> Any:
+    def method(self, session: ActiveSession) -> Method:
         """Return the line of the catalogue of what ranks the features."""
         default = PILE_METHOD if has_piles(session) else PAIR_METHOD
         return find_method(self._named or default)[1]
@@ -98,7 +99,7 @@ class BestFeatures:
             return None
 
     def _uses_piles(self, session: ActiveSession) -> bool:
-        return has_piles(session) and not needs_pairs(self.method(session))
+        return has_piles(session) and not self.method(session).learns_from.from_pairs
 
     def lacking(self, session: ActiveSession) -> str:
         """Say which answers the method waits for."""

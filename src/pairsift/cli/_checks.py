@@ -13,7 +13,6 @@ from pairsift.reports import (
     Table,
     columns_are,
     kinds_used,
-    needs_numbers,
     only_sign,
     repeated_label,
 )
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pairsift.constraints import PairConstraints
+    from pairsift.selectors import Method
 
 
 CURES = Cures(
@@ -70,7 +70,7 @@ def label_warnings(table: Table) -> list[str]:
 
 
 def use_warnings(
-    method: Any,
+    method: Method,
     n_used: int,
     labels: Any,
     constraints: PairConstraints | None,
@@ -97,10 +97,10 @@ def use_warnings(
     ]
 
 
-def refuse_unusable(method: Any, table: Table, has_constraints: bool) -> None:
+def refuse_unusable(method: Method, table: Table, has_constraints: bool) -> None:
     """Say in the words of the command line what a method cannot work with."""
     is_free = method.learns_from.is_free
-    if needs_numbers(method) and table.labels is None:
+    if method.learns_from.from_numbers and table.labels is None:
         raise DataError(f"{method.name} needs {method.needs}: give --label COLUMN.")
     if not is_free and table.labels is None and not has_constraints:
         raise DataError(

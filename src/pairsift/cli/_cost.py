@@ -12,7 +12,7 @@ import numpy as np
 
 from pairsift.cli._console import Messages
 from pairsift.cli._ranking import as_data_error
-from pairsift.reports import Table, needs_numbers, needs_pairs
+from pairsift.reports import Table
 
 if TYPE_CHECKING:
     from pairsift._typing import FloatArray, IndexArray
@@ -32,6 +32,7 @@ UNITS = (
     (1.0, 1.0, "s"),
 )
 """From how many seconds on a duration is told in a unit, and how many that has."""
+    from pairsift.selectors import Method
 
 
 class Cost:
@@ -40,7 +41,7 @@ class Cost:
     def __init__(
         self,
         selector: Any,
-        method: Any,
+        method: Method,
         table: Table,
         pairs: PairConstraints | None,
         *,
@@ -52,7 +53,7 @@ class Cost:
         self.n_labelled = int((codes >= 0).sum()) if uses_labels else 0
         self.n_classes = int(codes.max(initial=0)) + 1
         self.n_pairs = 0 if pairs is None else pairs.n_must_link + pairs.n_cannot_link
-        self.makes_pairs = self.n_labelled > 0 and needs_pairs(method)
+        self.makes_pairs = self.n_labelled > 0 and method.learns_from.from_pairs
         with as_data_error():
             self.seconds = self._seconds()
 
@@ -145,7 +146,7 @@ def spoken(seconds: float) -> str:
 
 
 def draw_rows(
-    table: Table, pairs: PairConstraints | None, n_rows: int, method: Any
+    table: Table, pairs: PairConstraints | None, n_rows: int, method: Method
 ) -> tuple[Table, PairConstraints | None]:
     """Draw rows, the same ones each time: those of pairs, a share of each class."""
     n_given = len(table.features)
@@ -181,11 +182,11 @@ def _turns(classes: IndexArray) -> FloatArray:
     return turns
 
 
-def _classes(table: Table, method: Any) -> IndexArray:
+def _classes(table: Table, method: Method) -> IndexArray:
     """Return the class of each row, -1 for none; all 0 where there are no classes."""
     from pairsift.constraints import encode_labels
 
-    if needs_numbers(method):
+    if method.learns_from.from_numbers:
         return np.zeros(len(table.features), dtype=np.int64)
     if table.labels is None:
         return np.full(len(table.features), -1)

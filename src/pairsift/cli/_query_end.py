@@ -176,7 +176,7 @@ class Ending:
             "piles": self._session.piles,
             "settled": self._session.settled,
             "contradiction": self._texts.contradiction() or None,
-            "method": self.asking.best.method(self._session)["name"],
+            "method": self.asking.best.method(self._session).name,
             "best_features": self._texts.best(),
             "ranking": [feature.as_dict() for feature in features],
             "next": None if ranking is None else self._next(ranking),

@@ -24,13 +24,12 @@ from pairsift.reports import (
     Table,
     doubtful,
     method_of,
-    needs_numbers,
-    needs_pairs,
     ranked_features,
 )
 
 if TYPE_CHECKING:
     from pairsift.constraints import PairConstraints
+    from pairsift.selectors import Method
 
 PAIR_METHOD = "pair-logistic"
 """What ranks features from pairs when no method is named."""
@@ -38,7 +37,7 @@ PILE_METHOD = "semi-mrmr"
 """What ranks features from piles when no method is named."""
 
 
-def find_method(name: str) -> tuple[Any, Any]:
+def find_method(name: str) -> tuple[Any, Method]:
     """Return the class of a selector and its line of the catalogue."""
     from pairsift import selectors
 
@@ -48,7 +47,7 @@ def find_method(name: str) -> tuple[Any, Any]:
 
 def rank_features(
     selector_class: Any,
-    method: Any,
+    method: Method,
     parameters: dict[str, Any],
     table: Table,
     constraints: PairConstraints | None,
@@ -70,12 +69,16 @@ def rank_features(
     missing_label, pairs, n_labelled = table.missing_label, constraints, 0
     codes = None
     with _collecting_warnings() as raised, as_data_error():
-        if needs_numbers(method):
+        if method.learns_from.from_numbers:
             missing_label = None
         elif table.labels is not None:
             codes = encode_labels(table.labels, missing_label)[0]
             n_labelled = int(np.count_nonzero(codes >= 0))
-        if labels is not None and constraints is not None and needs_pairs(method):
+        if (
+            labels is not None
+            and constraints is not None
+            and method.learns_from.from_pairs
+        ):
             most = method.learns_from.most_pairs
             must = "must" in method.learns_from.kinds
             labelled = labelled_pairs(table, most, with_must_links=must)
@@ -87,7 +90,7 @@ def rank_features(
     n_used = int(selector.n_constraints_used_)
     judged = pairs if answers is None else answers
     doubts = [] if judged is None else doubtful(selector, X, judged, table)
-    if needs_numbers(method):
+    if method.learns_from.from_numbers:
         n_labelled = selector.n_labelled_
     if labels is None or method.learns_from.labels == "no":
         codes = None
@@ -101,7 +104,7 @@ def rank_features(
         features=ranked_features(selector, list(table.features.columns)),
         warnings=[
             *data_warnings(table.features),
-            *([] if needs_numbers(method) else label_warnings(table)),
+            *([] if method.learns_from.from_numbers else label_warnings(table)),
             *use_warnings(method, n_used, labels, constraints, pairs),
             *raised,
             *doubts,

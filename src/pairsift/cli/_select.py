@@ -41,7 +41,7 @@ from pairsift.cli._tables import (
     read_table,
 )
 from pairsift.exceptions import DataError
-from pairsift.reports import Ranking, needs_numbers, write_report
+from pairsift.reports import Ranking, write_report
 
 SHORT = 30
 """Number of features that a terminal shows without being asked."""
@@ -196,7 +196,10 @@ def select(
             uses_must = "must" in line.learns_from.kinds
             drawn = draw_constraints(table, sample_pairs, with_must_links=uses_must)
             pairs = drawn if pairs is None else join_pairs(pairs, drawn, table)
-    for note in [*table.notes, *([] if needs_numbers(line) else table.label_notes)]:
+    for note in [
+        *table.notes,
+        *([] if line.learns_from.from_numbers else table.label_notes),
+    ]:
         messages.note(note)
     _check_top(top, table.features.shape[1])
     spread = None

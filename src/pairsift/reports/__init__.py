@@ -19,8 +19,6 @@ from pairsift.reports._data_warnings import (
 from pairsift.reports._evaluation import Evaluation as Evaluation
 from pairsift.reports._needs import (
     kinds_used as kinds_used,
-    needs_numbers as needs_numbers,
-    needs_pairs as needs_pairs,
 )
 from pairsift.reports._page import (
     Section as Section,
@@ -36,7 +34,6 @@ from pairsift.reports._pictures import (
 )
 from pairsift.reports._ranking import (
     JUDGED as JUDGED,
-    Feature as Feature,
     Fit as Fit,
     Ranking as Ranking,
     doubt_text as doubt_text,

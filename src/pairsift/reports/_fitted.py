@@ -9,7 +9,6 @@ import numpy as np
 
 from pairsift.exceptions import ConstraintError, DataError
 from pairsift.reports._data_warnings import data_warnings, repeated_label
-from pairsift.reports._needs import needs_numbers
 from pairsift.reports._ranking import (
     Fit,
     Ranking,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from pairsift._typing import IndexArray
     from pairsift.constraints import PairConstraints
+    from pairsift.selectors import Method
 
 
 class Given(NamedTuple):
@@ -191,11 +191,13 @@ def _pairs(given: Given, table: Table) -> PairConstraints | None:
     return PairConstraints(*pairs.resolve(n_rows, given.sample_ids), n_samples=n_rows)
 
 
-def _codes(selector: Any, method: Any, table: Table) -> tuple[IndexArray | None, int]:
+def _codes(
+    selector: Any, method: Method, table: Table
+) -> tuple[IndexArray | None, int]:
     """Return classes of the rows, None for a numeric target, and how many have one."""
     from pairsift.constraints import encode_labels
 
-    if needs_numbers(method):
+    if method.learns_from.from_numbers:
         return None, int(selector.n_labelled_)
     if table.labels is None:
         return None, 0

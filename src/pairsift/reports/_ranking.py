@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from pairsift._typing import IndexArray, PairArray
     from pairsift.constraints import PairConstraints
+    from pairsift.selectors import Method
 
 # Numbers of answers that are judged by each other: fewer say too little, and more take
 # too long, because each answer takes a fit.
@@ -69,7 +70,7 @@ class Fit(NamedTuple):
 class Ranking:
     """The features, best first, and how they came to be ranked."""
 
-    method: Any
+    method: Method
     """Line of the catalogue."""
     parameters: dict[str, Any]
     table: Table
@@ -128,9 +129,10 @@ class Ranking:
         return {kind: rows[kind] for kind in kinds if len(rows[kind])}
 
 
-def method_of(selector: Any) -> Any:
-    """Return the line of the catalogue of a selector's class, or of its base."""
-    return selector._method
+def method_of(selector: Any) -> Method:
+    """Return what a selector declares of itself."""
+    found: Method = selector._method
+    return found
 
 
 def doubtful(

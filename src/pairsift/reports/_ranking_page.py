@@ -16,7 +16,6 @@ from pairsift.reports._feature_pictures import (
     correlation_picture,
     most_alike,
 )
-from pairsift.reports._needs import needs_numbers
 from pairsift.reports._page import (
     Section,
     figure,
@@ -212,7 +211,7 @@ class Groups(NamedTuple):
 def groups_of(ranking: Ranking) -> Groups:
     """Return classes, thirds of a numeric target, kinds of pairs, or all rows."""
     labels = ranking.table.labels
-    if labels is not None and needs_numbers(ranking.method):
+    if labels is not None and ranking.method.learns_from.from_numbers:
         return Groups("rows", "by thirds of the target", _thirds(labels))
     if labels is not None and ranking.n_labelled:
         return _classes(ranking)

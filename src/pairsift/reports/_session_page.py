@@ -109,7 +109,7 @@ def _ranked(
     if isinstance(selector, type) or not hasattr(selector, "_method"):
         raise TypeError(f"selector must be a selector of pairsift, got {selector!r}.")
     fresh = clone(selector)
-    if method_of(type(fresh))["context"] == "constrained":
+    if method_of(fresh).learns_from.from_pairs:
         known: dict[str, Any] = {"constraints": session.constraints}
     else:
         known = {"y": session.labels}

@@ -34,6 +34,7 @@ from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._logistic_irelief import LogisticIRelief, SemiLogisticIRelief
 from pairsift.selectors._margins import ReliefFSc, ReliefSc
 from pairsift.selectors._mcfs import MCFS
+from pairsift.selectors._method import Method as Method
 from pairsift.selectors._mici import MICI
 from pairsift.selectors._mrmr import MRMR
 from pairsift.selectors._nearest_neighbor import NearestNeighborForward
