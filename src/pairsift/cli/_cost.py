@@ -17,6 +17,7 @@ from pairsift.reports import Table
 if TYPE_CHECKING:
     from pairsift._typing import FloatArray, IndexArray
     from pairsift.constraints import PairConstraints
+    from pairsift.selectors import Method
 
 LONG = 60.0
 """Seconds from which on something shorter is proposed."""
@@ -32,7 +33,6 @@ UNITS = (
     (1.0, 1.0, "s"),
 )
 """From how many seconds on a duration is told in a unit, and how many that has."""
-    from pairsift.selectors import Method
 
 
 class Cost:
