@@ -7,8 +7,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 from pairsift.plotting import plot_ranking
-from pairsift.reports import Feature, ranked_features
+from pairsift.reports import ranked_features
 from pairsift.reports._pictures import has_bars, score_picture
+from pairsift.reports._ranking import Feature
 from pairsift.selectors import find_method, methods
 from tests.reports.pages import Page
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from pairsift.reports import Feature
 from pairsift.reports._feature_pictures import (
     Group,
     box_picture,
@@ -14,6 +13,7 @@ from pairsift.reports._feature_pictures import (
     most_alike,
 )
 from pairsift.reports._pictures import score_picture
+from pairsift.reports._ranking import Feature
 from tests.reports.pages import Page
 
 NAMES = {"name": "p", "title": "T"}
