@@ -403,6 +403,15 @@ returns_forms
 returns_curve
     AccuracyCurve
         The sizes in ascending order, each once, and the accuracy at each.
+returns_errors
+    order : ndarray of shape (n_columns,), dtype=int64
+        All features in the order in which they were added; behind them those that were
+        not, by their error beside the others at the last step.
+    errors : ndarray of shape (n_columns,)
+        The error :math:`\varepsilon` after each step, smaller is better; for features
+        that were not added, the error with them at the last step.
+    sigma : float
+        The width used.
 returns_order_relevance
     order : ndarray of shape (n_features,), dtype=int64
         All features: those added, in order, then the others by their relevance.

@@ -55,14 +55,7 @@ def similarity_class_path(
 
     Returns
     -------
-    order : ndarray of shape (n_columns,), dtype=int64
-        All features in the order in which they were added; behind them those that were
-        not, by their error beside the others at the last step.
-    errors : ndarray of shape (n_columns,)
-        The error :math:`\varepsilon` after each step, smaller is better; for features
-        that were not added, the error with them at the last step.
-    sigma : float
-        The width used.
+    {returns_errors}
 
     Raises
     ------
@@ -154,14 +147,7 @@ def similarity_pair_path(
 
     Returns
     -------
-    order : ndarray of shape (n_columns,), dtype=int64
-        All features in the order in which they were added; behind them those that were
-        not, by their error beside the others at the last step.
-    errors : ndarray of shape (n_columns,)
-        The error :math:`\varepsilon` after each step, smaller is better; for features
-        that were not added, the error with them at the last step.
-    sigma : float
-        The width used.
+    {returns_errors}
 
     Raises
     ------
