@@ -70,7 +70,7 @@ UNITS = {
 WITH_UNIT = {"ConstraintScore2", "MICI", "SCGS", "VarianceScore"}
 # With other values than the default of these, order may matter to any selector.
 ORDER_PARAMETERS = {
-    "n_samples": "draws rows",
+    "max_samples": "draws rows",
     "null": "'random-pairs' draws rows",
     "penalty": "draws folds of rows",
     "prefer": "'first' takes features in order",
