@@ -119,7 +119,7 @@ def search(columns, kinds, told, n_steps):
         if not order:
             return told[f]
         common = [shared(columns[f], kinds[f], columns[s], kinds[s]) for s in order]
-        return told[f] / (sum(common) / len(order) + 0.01)
+        return told[f] / (sum(common) / len(order) + 0.05)
 
     for _ in range(n_steps):
         found = {f: quotient(f) for f in left}

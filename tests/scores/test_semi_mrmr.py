@@ -249,10 +249,18 @@ def test_the_fewest_features_within_one_standard_error():
     # Of 16 rows, this many are found again.
     counts = [4, 12, 15, 14]
     hits = np.array([[float(row < count) for count in counts] for row in range(16)])
-    # The best, 15 of 16, has an error of 0.0625: 14 of 16 would do, 12 do not.
+    # The best, 15 of 16, counts as 17 of 20, with an error of 0.08: 14 of 16 are near
+    # enough, 12 are not.
     assert fewest_features(hits) == 3
     assert fewest_features(hits[:, [0, 3, 2, 1]]) == 2
     assert fewest_features(np.ones((5, 3))) == 1
+
+
+@pytest.mark.parametrize(("n_missed", "number"), [(1, 1), (2, 3)])
+def test_one_row_more_is_worth_no_feature_even_if_all_are_found(n_missed, number):
+    hits = np.ones((20, 3))
+    hits[:n_missed, :2] = 0.0
+    assert fewest_features(hits) == number
 
 
 @pytest.mark.parametrize(

@@ -63,11 +63,18 @@ def held_out_hits(
 
 
 def fewest_features(hits: FloatArray) -> int:
-    """Return the smallest number that is as good as the best up to its error."""
+    """Return the smallest number that is as good as the best up to its error.
+
+    The error of a share of few rows is taken with two hits and two misses more (Agresti
+    and Coull): the plain one is 0 where all rows are found, and then one row more would
+    be worth any number of features.
+    """
     accuracies = hits.mean(axis=0)
-    best = int(accuracies.argmax())
-    error = hits[:, best].std() / np.sqrt(max(len(hits) - 1, 1))
-    return int(np.argmax(accuracies >= accuracies[best] - error)) + 1
+    most = accuracies.max()
+    n_rows = len(hits) + 4
+    share = (most * len(hits) + 2) / n_rows
+    error = np.sqrt(share * (1.0 - share) / n_rows)
+    return int(np.argmax(accuracies >= most - error)) + 1
 
 
 def _folds(table: CorrelationTable, codes: IndexArray) -> Iterator[IndexArray]:

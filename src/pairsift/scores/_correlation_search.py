@@ -11,8 +11,9 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.scores._associations import RankAssociations, explained_variance
 from pairsift.scores._search import TIE, first_lowest
 
-# Added to the redundancy in the quotient, in nats: estimates scatter around 0.
-LITTLE = 0.01
+# Added to the redundancy in the quotient, in nats. With less, a column of noise, which
+# shares nothing with any other, needs hardly any relevance to come early.
+LITTLE = 0.05
 # Columns of which is remembered what they share with all others.
 MOST_REMEMBERED = 512
 # Distances, or cells of rows, held at once.

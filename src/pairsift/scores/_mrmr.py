@@ -10,12 +10,14 @@ from pairsift.information._columns import as_numbers, discrete_mask
 from pairsift.information._pairs import column_table, pair_information
 from pairsift.scores._copies import spread_copies
 from pairsift.scores._correlation_path import correlation_path
-from pairsift.scores._correlation_search import LITTLE, add_features
+from pairsift.scores._correlation_search import add_features
 from pairsift.scores._irelief import class_codes
 from pairsift.scores._search import check_n_features
 
 ESTIMATORS = ("information", "correlation")
 FORMS = ("difference", "quotient")
+# Added to the redundancy in the quotient, in nats: estimates scatter around 0.
+LITTLE = 0.01
 
 
 def mrmr_path(

@@ -53,7 +53,7 @@ def semi_mrmr_path(
 
     .. math::
         \Big( 1 - (1 - \eta^2_f) \frac{n - 1}{n - K} \Big)^+ \Big/
-        \Big( \frac{1}{|S|} \sum_{s \in S} -\tfrac12 \ln (1 - \rho_{fs}^2) + 0.01 \Big)
+        \Big( \frac{1}{|S|} \sum_{s \in S} -\tfrac12 \ln (1 - \rho_{fs}^2) + 0.05 \Big)
 
     where :math:`\rho` is the rank correlation over all rows, with mean ranks for ties.
     Ties go to the smaller index. Units change nothing, and any other growing function

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import mrmr_path
-from pairsift.scores._mrmr import ESTIMATORS, FORMS, check_correlation
+from pairsift.scores._mrmr import ESTIMATORS, FORMS, LITTLE, check_correlation
 from pairsift.selectors._base import (
     N_JOBS,
     BaseScoreSelector,
@@ -69,7 +69,8 @@ class MRMR(CorrelationSearch, FromClasses):
     ----------
     scores_ : ndarray of shape (n_features,)
         Difference of each feature when it was added, in nats; for quotients the share
-        of its relevance in its relevance plus its redundancy (plus 0.01). At least 0,
+        of its relevance in its relevance plus its redundancy, plus the constant added
+        to it (0.01 nats, by correlation 0.05). At least 0,
         for a feature that tells nothing new, and at most that of the feature added
         before. Features that were not reached have what they offered at the last step,
         and follow by their relevance.
@@ -213,6 +214,6 @@ class MRMR(CorrelationSearch, FromClasses):
             n_jobs=self.n_jobs,
         )
         if self.form == "quotient":
-            return self._quotient_scores(order, values, n_steps)
+            return self._quotient_scores(order, values, n_steps, LITTLE)
         self.path_scores_ = values[:n_steps]
         return self._entry_scores(order, values)

@@ -49,17 +49,23 @@ class CorrelationSearch(ForwardSearch):
         )
         self.accuracies_ = None
         if hits is not None and len(hits):
-            self.accuracies_, self._fewest = hits.mean(axis=0), fewest_features(hits)
-        return self._quotient_scores(order, values, n_steps)
+            self.accuracies_ = hits.mean(axis=0)
+            # Where the other features tell nothing, hits on them are chance.
+            n_telling = max(1, np.count_nonzero(values[:n_steps]))
+            self._fewest = fewest_features(hits[:, :n_telling])
+        return self._quotient_scores(order, values, n_steps, LITTLE)
 
     def _quotient_scores(
-        self, order: IndexArray, values: FloatArray, n_steps: int
+        self, order: IndexArray, values: FloatArray, n_steps: int, little: float
     ) -> FloatArray:
-        """Score features by the share of relevance in relevance plus redundancy."""
+        """Score features by the share of relevance in relevance plus redundancy.
+
+        little : what the search adds to the redundancy.
+        """
         self.path_scores_ = values[:n_steps]
         quotients = np.maximum(values, 0.0)
         # The first step knows no redundancy, and has the relevance alone.
-        quotients[: 1 if n_steps > 1 else None] /= LITTLE
+        quotients[: 1 if n_steps > 1 else None] /= little
         return self._entry_scores(order, quotients / (1.0 + quotients))
 
     def _best_number(self) -> int:
@@ -99,7 +105,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
     ----------
     scores_ : ndarray of shape (n_features,)
         Share of the relevance of each feature in its relevance plus its redundancy
-        (plus 0.01) when it was added, from 0 for a feature that tells nothing about the
+        (plus 0.05) when it was added, from 0 for a feature that tells nothing about the
         classes to 1; at most that of the feature added before. Features that were not
         reached have their share at the last step.
     path_scores_ : ndarray of shape (n_steps,)
@@ -136,7 +142,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
 
     .. math::
         \Big( 1 - (1 - \eta^2_f) \frac{n - 1}{n - K} \Big)^+ \Big/
-        \Big( \frac{1}{|S|} \sum_{s \in S} -\tfrac12 \ln (1 - \rho_{fs}^2) + 0.01 \Big)
+        \Big( \frac{1}{|S|} \sum_{s \in S} -\tfrac12 \ln (1 - \rho_{fs}^2) + 0.05 \Big)
 
     Labelled rows equally near share a row between their classes. Constant columns tell
     nothing, copies share 13.8 nats, and categorical columns count by their indicators;
@@ -145,8 +151,9 @@ class SemiMRMR(CorrelationSearch, FromClasses):
     With ``"auto"``, a tenth of the labelled rows at a time is held out, the search done
     without their labels, and each of them given the class of the nearest other labelled
     row on the first 1, 2, ... features. The number is the smallest whose share of hits
-    is within one standard error of the best. With more than a thousand labelled rows a
-    thousand of them are held out.
+    is within one standard error of the best, computed with two hits and two misses
+    more: otherwise it is 0 where all rows are found. Features that tell nothing are not
+    taken. With more than a thousand labelled rows a thousand of them are held out.
 
     The method is not in the papers; it was measured beside them, see the guide.
 
