@@ -88,6 +88,8 @@ WAYS = (
 NO_QUESTIONS = (
     "features in random order",
     "VarianceScore",
+    "LaplacianScore",
+    "UnsupervisedMRMR",
     "mRMR on k-means(4)",
     "mRMR on k-means(8)",
 )
@@ -294,13 +296,22 @@ def order_of(way: Way, halves: Halves, known: Any) -> np.ndarray:
 def _references(halves: Halves, seed: int) -> Iterator[tuple[str, np.ndarray]]:
     from sklearn.cluster import KMeans
 
-    from pairsift import MRMR, PairLogistic, ReliefF, VarianceScore
+    from pairsift import (
+        MRMR,
+        LaplacianScore,
+        PairLogistic,
+        ReliefF,
+        UnsupervisedMRMR,
+        VarianceScore,
+    )
 
     X, y = halves.X, halves.y
     n_features = X.shape[1]
-    chance, variance, *of_clusters = NO_QUESTIONS
+    chance, variance, laplacian, shared, *of_clusters = NO_QUESTIONS
     yield chance, np.random.default_rng([seed, 2]).permutation(n_features)
     yield variance, VarianceScore().fit(X).order_
+    yield laplacian, LaplacianScore(n_jobs=1).fit(X).order_
+    yield shared, UnsupervisedMRMR().fit(X).order_
     for way, n_clusters in zip(of_clusters, (4, 8), strict=True):
         clusters = KMeans(n_clusters, n_init=10, random_state=seed).fit_predict(X)
         yield way, MRMR(estimator="correlation").fit(X, clusters).order_

@@ -37,6 +37,7 @@ FINDS_NUMBER = {
     "SVDEntropy",
     "SemiMRMR",
     "SimilarityConstraintScore",
+    "UnsupervisedMRMR",
 }
 # The score of a feature is what it brought on the way, which depends on the others.
 SUBSET_SEARCH = {
@@ -50,6 +51,7 @@ SUBSET_SEARCH = {
     "SimilarityConstraintScore",
     "NearestNeighborForward",
     "TuRF",
+    "UnsupervisedMRMR",
 }
 # Of equal features one stays, and its copies are left out: their scores differ.
 LEAVES_COPIES_OUT = {"CollinearityFilter", "MCFS", "MICI", "PairLogistic"}

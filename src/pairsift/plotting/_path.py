@@ -32,6 +32,7 @@ from pairsift.selectors import (
     PairLogistic,
     SemiMRMR,
     SimilarityConstraintScore,
+    UnsupervisedMRMR,
 )
 from pairsift.selectors._base import BaseScoreSelector
 from pairsift.selectors._search import ForwardSearch
@@ -59,6 +60,7 @@ WAYS: dict[type, Way] = {
     GramSchmidt: Way("cosine", "squared cosine", None),
     MRMR: Way("criterion", "criterion", None),
     SemiMRMR: Way("criterion", "criterion", None),
+    UnsupervisedMRMR: Way("criterion", "criterion", None),
 }
 
 
@@ -74,7 +76,8 @@ def plot_path(
     ----------
     selector : selector
         A fitted ``SimilarityConstraintScore``, ``NearestNeighborForward``,
-        ``GramSchmidt``, ``MRMR``, ``SemiMRMR`` or ``PairLogistic``.
+        ``GramSchmidt``, ``MRMR``, ``SemiMRMR``, ``UnsupervisedMRMR`` or
+        ``PairLogistic``.
     feature_names : sequence of str, default=None
         Names of the features; None takes those seen in fit, or x0, x1, ...
     ax : matplotlib.axes.Axes, default=None
@@ -95,8 +98,8 @@ def plot_path(
     Drawn are the ``path_scores_``: the normalised error :math:`\varepsilon` of
     ``SimilarityConstraintScore``, whose smallest is marked, the accuracy of
     ``NearestNeighborForward``, whose largest is marked, the squared cosine of
-    ``GramSchmidt`` and the criterion of ``MRMR`` and ``SemiMRMR``, which belong to the
-    feature added and have no best step. Of equal values the first is marked. Coloured
+    ``GramSchmidt`` and the criterion of the ``MRMR`` kind, which belong to the feature
+    added and have no best step. Of equal values the first is marked. Coloured
     points are selected features.
 
     With a number in `n_features_to_select` the search stops there: the best step is the

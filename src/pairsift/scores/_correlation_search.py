@@ -118,20 +118,25 @@ class CorrelationTable:
         self, relevance: FloatArray, n_steps: int
     ) -> tuple[IndexArray, FloatArray]:
         """Add features by relevance over mean redundancy."""
-        return add_features(_Quotients(relevance, self.shared_with), n_steps)
+        return add_features(Quotients(relevance, self.shared_with, LITTLE), n_steps)
 
 
-class _Quotients:
+class Quotients:
+    """Relevance over mean redundancy, plus a little, with the features added."""
+
     def __init__(
-        self, relevance: FloatArray, shared_with: Callable[[int], FloatArray]
+        self,
+        relevance: FloatArray,
+        shared_with: Callable[[int], FloatArray],
+        little: float,
     ) -> None:
-        self.relevance, self.shared_with = relevance, shared_with
+        self.relevance, self.shared_with, self.little = relevance, shared_with, little
         self.shared = np.zeros(relevance.size)
 
     def gains(self, left: IndexArray, n_added: int) -> FloatArray:
         if n_added == 0:
             return self.relevance[left]
-        return self.relevance[left] / (self.shared[left] / n_added + LITTLE)
+        return self.relevance[left] / (self.shared[left] / n_added + self.little)
 
     def add(self, feature: int, left: IndexArray) -> None:
         self.shared += self.shared_with(feature)

@@ -60,6 +60,7 @@ from pairsift.selectors._surf import (
 from pairsift.selectors._svd_entropy import SVDEntropy
 from pairsift.selectors._tables import mixed_table
 from pairsift.selectors._turf import TuRF
+from pairsift.selectors._unsupervised_mrmr import UnsupervisedMRMR
 from pairsift.selectors._variance import FisherScore, VarianceScore
 
 __all__ = [
@@ -115,6 +116,7 @@ __all__ = [
     "SimbaSc",
     "SimilarityConstraintScore",
     "TuRF",
+    "UnsupervisedMRMR",
     "VarianceScore",
     "complete_labels",
     "estimate_seconds",

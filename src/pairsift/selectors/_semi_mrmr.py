@@ -55,19 +55,6 @@ class CorrelationSearch(ForwardSearch):
             self._fewest = fewest_features(hits[:, :n_telling])
         return self._quotient_scores(order, values, n_steps, LITTLE)
 
-    def _quotient_scores(
-        self, order: IndexArray, values: FloatArray, n_steps: int, little: float
-    ) -> FloatArray:
-        """Score features by the share of relevance in relevance plus redundancy.
-
-        little : what the search adds to the redundancy.
-        """
-        self.path_scores_ = values[:n_steps]
-        quotients = np.maximum(values, 0.0)
-        # The first step knows no redundancy, and has the relevance alone.
-        quotients[: 1 if n_steps > 1 else None] /= little
-        return self._entry_scores(order, quotients / (1.0 + quotients))
-
     def _best_number(self) -> int:
         if self.accuracies_ is not None:
             return self._fewest
