@@ -162,7 +162,7 @@ def test_a_named_parquet_index_is_a_column(run, wine, tmp_path, write_csv):
 def test_without_knowledge_the_default_is_unsupervised(run, wine_csv):
     result = run("select", wine_csv, "--drop", "class")
 
-    assert "method laplacian-score" in result.stderr
+    assert "method unsupervised-mrmr" in result.stderr
 
 
 def test_a_class_name_finds_its_method(run, wine, wine_csv):
