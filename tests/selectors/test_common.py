@@ -37,7 +37,6 @@ FINDS_NUMBER = {
     "SVDEntropy",
     "SemiMRMR",
     "SimilarityConstraintScore",
-    "UnsupervisedMRMR",
 }
 # The score of a feature is what it brought on the way, which depends on the others.
 SUBSET_SEARCH = {

@@ -101,6 +101,7 @@ class UnsupervisedMRMR(ForwardSearch):
     )
     _accepts_categorical: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **ForwardSearch._parameter_constraints,
         "categorical_features": ["array-like", StrOptions({"auto"}), None],
     }
 
