@@ -1,65 +1,83 @@
 """Draw the outcome of ``python -m benchmarks run ask-ranking`` for the guide."""
 
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from benchmarks.scenarios.ask import (
-    ALL_LABELS,
-    NO_QUESTIONS,
+from benchmarks.scenarios.ask import KEYS, OUTCOME, accuracies
+from benchmarks.scenarios.ask_runs import (
+    OURS,
     QUESTIONS,
     REPORTING,
-    RESULTS,
-    WAYS,
+    RIVAL,
+    SORTED,
     WRONG,
-    means,
 )
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "guide" / "ask.svg"
+DRAWN = (
+    OURS,
+    "cards + PairLogistic",
+    SORTED,
+    RIVAL,
+    "published pairs, spread + ReliefFSc",
+)
+MARKS = "os^vD"
+REFERENCES = {
+    "mRMR by correlation": "all labels",
+    "UnsupervisedMRMR": "no questions: UnsupervisedMRMR",
+    "features in random order": "no questions: random order",
+}
 
 
 def main() -> None:
     from matplotlib.figure import Figure
 
+    outcome = pd.read_csv(OUTCOME).set_index(KEYS)
+    figure = Figure(figsize=(8.0, 4.4), layout="constrained")
+    panels = figure.subplots(ncols=len(WRONG), sharey=True)
+    for ax, wrong in zip(panels, WRONG, strict=True):
+        _draw(ax, outcome, wrong)
+    panels[0].set_ylabel("accuracy over the first half of the ranking, %")
+    n_sets = len(accuracies(outcome, REPORTING, QUESTIONS[0], WRONG[0]))
+    figure.suptitle(
+        f"Mean of {n_sets} data sets kept apart for reporting", x=0.01, ha="left"
+    )
+    handles, names = panels[0].get_legend_handles_labels()
+    figure.legend(
+        handles, names, loc="outside lower center", ncols=2, frameon=False, fontsize=9
+    )
+    figure.savefig(PICTURE, metadata={"Date": None})
+    print(f"written to {PICTURE}")
+
+
+def _draw(ax: Any, outcome: pd.DataFrame, wrong: float) -> None:
     from pairsift.plotting._matplotlib import COLOURS, QUIET
 
-    runs = pd.read_csv(RESULTS / "ask.csv")
-    tables = [means(runs, REPORTING, wrong) for wrong in WRONG]
-    figure = Figure(figsize=(7.0, 4.2), layout="constrained")
-    ax = figure.subplots()
-    # Solid without wrong answers, dashed with one in ten.
-    for way, colour in zip(WAYS, COLOURS, strict=False):
-        for table, style in zip(tables, ("-", "--"), strict=True):
-            of_sets = [table.xs(q, level="questions")[way.name] for q in QUESTIONS]
-            y = [values.mean() for values in of_sets]
-            label = way.name if style == "-" else None
-            ax.plot(
-                QUESTIONS, y, color=colour, linestyle=style, marker="o", label=label
-            )
-    for reference in (*NO_QUESTIONS, *ALL_LABELS):
-        level = tables[0].xs(0, level="questions")[reference].mean()
-        ax.axhline(level, color=QUIET, linewidth=0.8, zorder=0)
+    means = pd.DataFrame(
+        {q: accuracies(outcome, REPORTING, q, wrong).mean() for q in QUESTIONS}
+    )
+    for way, colour, mark in zip(DRAWN, COLOURS, MARKS, strict=False):
+        ax.plot(QUESTIONS, means.loc[way], color=colour, marker=mark, label=way)
+    for reference, text in REFERENCES.items():
+        level = means.loc[reference, QUESTIONS[0]]
+        ax.axhline(level, color=QUIET, linewidth=0.8, linestyle="--", zorder=0)
         ax.annotate(
-            reference,
-            (QUESTIONS[-1], level),
-            xytext=(0, 2),
+            text,
+            (QUESTIONS[0], level),
+            xytext=(-8, 2),
             textcoords="offset points",
-            ha="right",
-            fontsize=7,
+            fontsize=8,
             color="#595959",
         )
     ax.set_xscale("log")
     ax.set_xticks(QUESTIONS, [str(q) for q in QUESTIONS])
     ax.minorticks_off()
     ax.set_xlabel("answers")
-    ax.set_ylabel("accuracy over the first half of the ranking, %")
-    n_sets = tables[0].index.get_level_values("data").nunique()
-    ax.set_title(f"Mean of {n_sets} data sets kept apart for reporting", loc="left")
+    title = f"{wrong:.0%} of the answers wrong" if wrong else "no wrong answers"
+    ax.set_title(title, loc="left", fontsize=10)
     ax.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
-    figure.savefig(PICTURE, metadata={"Date": None})
-    print(f"written to {PICTURE}, from {np.unique(runs['seed']).size} seeds")
 
 
 if __name__ == "__main__":

@@ -5,13 +5,16 @@ import time
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from benchmarks.__main__ import main
 from benchmarks._memory import IS_MEASURABLE, peak_extra_bytes
 from benchmarks._runner import measure, records, table
 from benchmarks._scenario import Scenario
-from benchmarks.scenarios import SCENARIOS
+from benchmarks.scenarios import SCENARIOS, ask_runs
+from benchmarks.scenarios.ask import KEYS, summary_table
+from pairsift.evaluation._errors import mean_and_error
 
 
 class Sleeper(Scenario):
@@ -195,6 +198,60 @@ def test_expansion_equals_its_obvious_form():
     scenario.setup()
 
     assert scenario.track_agreement() < 1e-14
+
+
+def test_outcomes_of_other_code_are_not_taken_for_new_ones(monkeypatch, tmp_path):
+    package = tmp_path / "pairsift"
+    (package / "scores").mkdir(parents=True)
+    monkeypatch.setattr("pairsift.__file__", str(package / "__init__.py"))
+
+    def version(text):
+        (package / "scores" / "_some.py").write_text(text)
+        ask_runs.code_version.cache_clear()
+        return ask_runs.code_version()
+
+    before = version("LITTLE = 0.01\n")
+    assert version('"""Words."""\n# A note.\nLITTLE = 0.01\n') == before
+    assert version("LITTLE = 0.05\n") != before
+    ask_runs.code_version.cache_clear()
+
+
+def test_a_person_errs_as_often_as_told_and_again_alike():
+    y = np.arange(400) % 2
+    person = ask_runs.Person(y, wrong=0.1, seed=0)
+    said = [person.pair(i, i + 1) for i in range(0, 399)]
+    # Neighbours differ; the standard error of the share is 0.015.
+    assert abs(said.count("same") / len(said) - 0.1) < 0.05
+    assert said == [person.pair(i + 1, i) for i in range(0, 399)]
+    assert {ask_runs.Person(y, 0.0, 0).pair(0, 2)} == {"same"}
+
+
+def test_the_error_of_a_mean_over_sets_is_the_usual_one():
+    gain = np.array([1.0, 2.0, 4.0, 5.0])
+    mean, error = mean_and_error(gain, overlap=0.0)
+    assert (mean, error) == (3.0, pytest.approx(np.sqrt(10 / 3 / 4)))
+    assert mean_and_error(gain, overlap=0.5)[1] == pytest.approx(
+        np.sqrt(10 / 3 * (1 / 4 + 1 / 2))
+    )
+    assert np.isnan(mean_and_error(gain[:1], overlap=0.0)[1])
+
+
+def test_table_of_answers_compares_with_cards_set_by_set():
+    ways = [way.name for way in ask_runs.WAYS]
+    some = [*ways, *ask_runs.NO_QUESTIONS, *ask_runs.ALL_LABELS]
+    index = pd.MultiIndex.from_product(
+        [[0, 30], ask_runs.WRONG, ["wine", "wbcd"]], names=KEYS
+    )
+    outcome = pd.DataFrame(80.0, index=index, columns=some)
+    outcome.loc[(30, 0.0, "wine"), ask_runs.RIVAL] = 76.0
+
+    lines = summary_table(outcome, ask_runs.CHOOSING).splitlines()
+
+    cells = {line.split(" | ")[0].strip("| "): line.split(" | ")[1:] for line in lines}
+    # Differences of 4 and 0: their mean is 2, its standard error 2.
+    assert cells[ask_runs.RIVAL][0] == "78.0 (+2.0 ± 2.0, 1:0)"
+    assert cells[ask_runs.OURS][0] == "**80.0**"
+    assert "no questions: UnsupervisedMRMR" in cells
 
 
 def test_list_names_every_scenario(capsys):

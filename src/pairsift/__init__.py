@@ -83,6 +83,7 @@ __all__ = [
     "SimilarityConstraintScore",
     "StorageError",
     "TuRF",
+    "UnsupervisedMRMR",
     "VarianceScore",
     "__version__",
     "choose_features",

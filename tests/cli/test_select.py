@@ -165,7 +165,7 @@ def test_a_named_parquet_index_is_a_column(run, wine, tmp_path, write_csv):
 def test_without_knowledge_the_default_is_unsupervised(run, wine_csv):
     result = run("select", wine_csv, "--drop", "class")
 
-    assert "method laplacian-score" in result.stderr
+    assert "method unsupervised-mrmr" in result.stderr
 
 
 def test_a_class_name_finds_its_method(run, wine, wine_csv):
@@ -227,7 +227,8 @@ def test_a_random_method_gives_the_same_result_each_time(run, wine, wine_csv):
 
 def test_infinite_scores_are_null_with_their_text_in_json(run, write_csv, strict_json):
     columns = {"x": [0, 1, 2, 4, 8], "same": [1] * 5}
-    result = run("select", write_csv("d.csv", columns), "--json")
+    table = write_csv("d.csv", columns)
+    result = run("select", table, "--method", "laplacian-score", "--json")
     last = strict_json(result.stdout)["ranking"][-1]
 
     assert last["feature"] == "same"

@@ -165,7 +165,8 @@ def test_drawn_in_given_axes():
             {"selector": ReliefF()},
             TypeError,
             "SimilarityConstraintScore, NearestNeighborForward, GramSchmidt, MRMR, "
-            "SemiMRMR or PairLogistic, got ReliefF, which has no path to draw",
+            "SemiMRMR, UnsupervisedMRMR or PairLogistic, got ReliefF, which has no "
+            "path to draw",
         ),
         ({"selector": MRMR()}, NotFittedError, "not fitted"),
         ({"selector": PairLogistic()}, NotFittedError, "not fitted"),

@@ -88,6 +88,12 @@ def chi_squared(a, b):
 
 def shared(a, is_category_a, b, is_category_b):
     """What two columns share, in nats."""
+    unshared = 1 - association(a, is_category_a, b, is_category_b)
+    return -0.5 * math.log(max(unshared, 1e-12))
+
+
+def association(a, is_category_a, b, is_category_b):
+    """Squared rank correlation, or what stands for it with categories."""
     n, p, q = len(a), 1, 1
     if len(set(a)) == 1 or len(set(b)) == 1:
         return 0.0
@@ -95,7 +101,7 @@ def shared(a, is_category_a, b, is_category_b):
         p, q = len(set(a)) - 1, len(set(b)) - 1
         squared = chi_squared(a, b) / (n * min(p, q))
     elif is_category_a:
-        return shared(b, is_category_b, a, is_category_a)
+        return association(b, is_category_b, a, is_category_a)
     elif is_category_b:
         q = len(set(b)) - 1
         belongs = [[float(x == value) for value in sorted(set(b))] for x in b]
@@ -108,10 +114,10 @@ def shared(a, is_category_a, b, is_category_b):
         if most == n - 1:
             return 0.0
         squared = 1 - (1 - squared) * (n - 2) / (n - 1 - most)
-    return -0.5 * math.log(min(1.0, max(1 - squared, 1e-12)))
+    return min(1.0, max(squared, 0.0))
 
 
-def search(columns, kinds, told, n_steps):
+def search(columns, kinds, told, n_steps, least=0.01):
     """Add the best by relevance over mean redundancy, then the rest by relevance."""
     left, order, values = list(range(len(columns))), [], []
 
@@ -119,7 +125,7 @@ def search(columns, kinds, told, n_steps):
         if not order:
             return told[f]
         common = [shared(columns[f], kinds[f], columns[s], kinds[s]) for s in order]
-        return told[f] / (sum(common) / len(order) + 0.01)
+        return told[f] / (sum(common) / len(order) + least)
 
     for _ in range(n_steps):
         found = {f: quotient(f) for f in left}
@@ -131,10 +137,10 @@ def search(columns, kinds, told, n_steps):
     return order + left, values + [found[f] for f in left]
 
 
-def semi_mrmr(columns, kinds, labels, n_steps):
+def semi_mrmr(columns, kinds, labels, n_steps, least=0.01):
     belongs = shares(columns, kinds, labels)
     told = [relevance(c, k, belongs) for c, k in zip(columns, kinds, strict=True)]
-    return search(columns, kinds, told, n_steps)
+    return search(columns, kinds, told, n_steps, least)
 
 
 def mrmr(columns, kinds, labels, n_steps):
@@ -146,3 +152,18 @@ def mrmr(columns, kinds, labels, n_steps):
         for c, k in zip(columns, kinds, strict=True)
     ]
     return search(columns, kinds, told, n_steps)
+
+
+def unsupervised_mrmr(columns, kinds, n_steps):
+    """The same search, by what a column shares with all others."""
+    n, d = len(columns[0]), len(columns)
+    told = []
+    for f in range(d):
+        common = [
+            association(columns[f], kinds[f], columns[g], kinds[g])
+            for g in range(d)
+            if g != f
+        ]
+        mean = math.fsum(common) / (d - 1) if d > 1 else 0.0
+        told.append(max(0.0, 1 - (1 - mean) * (n - 1) / (n - 2)) if n > 2 else 0.0)
+    return search(columns, kinds, told, n_steps, least=0.02)

@@ -85,6 +85,21 @@ def test_both_paths_agree_with_plain_loops(name, share):
     assert_allclose(values, expected[1], rtol=1e-9, atol=1e-10)
 
 
+@pytest.mark.parametrize("least", [0.001, 0.05, 2.0])
+def test_the_least_redundancy_is_added_in_the_quotient(least):
+    X = DATA["mixed"]
+    mask, labels = kinds("mixed"), some_labels(len(X))
+    plain = as_columns(X), mask.tolist(), labels.tolist(), X.shape[1]
+    order, values = semi_mrmr_path(
+        X, labels, is_categorical=mask, least_redundancy=least
+    )
+    expected = reference.semi_mrmr(*plain, least)
+    assert_array_equal(order, expected[0])
+    assert_allclose(values, expected[1], rtol=1e-9, atol=1e-10)
+    with pytest.raises(ValueError, match="least_redundancy must be a positive number"):
+        semi_mrmr_path(X, labels, least_redundancy=0.0)
+
+
 @pytest.mark.parametrize("name", ["mixed", "names", "ties", "copies of rows"])
 def test_what_columns_share_agrees_with_plain_loops(name):
     X = DATA[name]
@@ -248,10 +263,18 @@ def test_the_fewest_features_within_one_standard_error():
     # Of 16 rows, this many are found again.
     counts = [4, 12, 15, 14]
     hits = np.array([[float(row < count) for count in counts] for row in range(16)])
-    # The best, 15 of 16, has an error of 0.0625: 14 of 16 would do, 12 do not.
+    # The best, 15 of 16, counts as 17 of 20, with an error of 0.08: 14 of 16 are near
+    # enough, 12 are not.
     assert fewest_features(hits) == 3
     assert fewest_features(hits[:, [0, 3, 2, 1]]) == 2
     assert fewest_features(np.ones((5, 3))) == 1
+
+
+@pytest.mark.parametrize(("n_missed", "number"), [(1, 1), (2, 3)])
+def test_one_row_more_is_worth_no_feature_even_if_all_are_found(n_missed, number):
+    hits = np.ones((20, 3))
+    hits[:n_missed, :2] = 0.0
+    assert fewest_features(hits) == number
 
 
 @pytest.mark.parametrize(

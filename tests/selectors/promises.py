@@ -37,6 +37,7 @@ TIES_BY_COLUMN = {
     "SemiMRMR": "features with equal values are added in order",
     "SimilarityConstraintScore": "features with equal errors are added in order",
     "TuRF": "of tied features the last are dropped",
+    "UnsupervisedMRMR": "features with equal values are added in order",
 }
 # Only where rows are tied, or data symmetric, does the order of rows matter.
 TIES_BY_ROW = {
@@ -104,6 +105,7 @@ SUBSET_SEARCH = {
     "SimilarityConstraintScore",
     "NearestNeighborForward",
     "TuRF",
+    "UnsupervisedMRMR",
 }
 # How many features are wanted decides how far they search, or what they ask others.
 SCORES_BY_NUMBER = FINDS_NUMBER | SUBSET_SEARCH | {"MCFS", "RankEnsemble"}

@@ -45,7 +45,7 @@ def test_scores_are_differences_that_fall_to_0():
 def test_scores_of_quotients_are_shares_of_the_relevance(estimator):
     X, y = problem()
     selector = MRMR(form="quotient", estimator=estimator).fit(X, y)
-    # A quotient r / (s + 0.01) is the share r / (r + s + 0.01); at first, s is 0.
+    # A quotient r / (s + c) is the share r / (r + s + c); at first, s is 0.
     quotients = np.maximum(selector.path_scores_, 0.0)
     quotients[0] /= 0.01
     expected = np.minimum.accumulate(quotients / (1.0 + quotients))

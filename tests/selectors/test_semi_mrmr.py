@@ -6,8 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.datasets import load_wine
 
-from pairsift import MRMR, ConstraintError, PairConstraints, SemiMRMR
+from pairsift import (
+    MRMR,
+    ConstraintError,
+    PairConstraints,
+    SemiMRMR,
+    choose_features,
+)
 from pairsift.scores import semi_mrmr_path
 from tests.selectors.builders import problem
 
@@ -51,6 +58,28 @@ def test_auto_looks_no_farther_than_a_hundred_features(rng):
     selector = SemiMRMR("auto").fit(X, some_labels(y, 20))
     assert selector.path_scores_.shape == selector.accuracies_.shape == (100,)
     assert_array_equal(selector.get_support(indices=True), [120])
+
+
+@pytest.mark.parametrize("seed", [1, 4, 6])
+def test_auto_does_not_end_with_a_coin_that_finds_one_row_more(seed):
+    X, y = load_wine(return_X_y=True)
+    coin = np.random.default_rng(seed).integers(0, 2, size=(len(y), 1))
+    X = np.column_stack([X, coin])
+    selector = choose_features(X, y, 20, selector=SemiMRMR("auto"), random_state=seed)
+    assert selector.n_features_to_select_ <= 7
+    assert not selector.support_[13]
+
+
+def test_auto_takes_no_feature_that_tells_nothing(rng):
+    X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
+    # Every class has as many of each value: the relevance is 0, and yet the column
+    # tells the rows apart beside the others.
+    X[:, 2] = np.where(np.arange(40) % 4 < 2, 0.0, 10.0)
+    X[:, 0] += np.where(y == 0, 1.0, -1.0) * (X[:, 2] - 5.0)
+    X[:, 1] = rng.normal(size=40)
+    selector = SemiMRMR("auto").fit(X, y)
+    assert selector.scores_[2] == 0.0
+    assert not selector.support_[2]
 
 
 def test_auto_without_a_row_to_hold_out_says_so():

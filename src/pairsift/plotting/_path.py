@@ -35,6 +35,7 @@ from pairsift.selectors import (
     PairLogistic,
     SemiMRMR,
     SimilarityConstraintScore,
+    UnsupervisedMRMR,
 )
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ WAYS: dict[type, Way] = {
     GramSchmidt: Way("cosine", "squared cosine", None),
     MRMR: Way("criterion", "criterion", None),
     SemiMRMR: Way("criterion", "criterion", None),
+    UnsupervisedMRMR: Way("criterion", "criterion", None),
 }
 
 
@@ -76,7 +78,8 @@ def plot_path(
     ----------
     selector : selector
         A fitted ``SimilarityConstraintScore``, ``NearestNeighborForward``,
-        ``GramSchmidt``, ``MRMR``, ``SemiMRMR`` or ``PairLogistic``.
+        ``GramSchmidt``, ``MRMR``, ``SemiMRMR``, ``UnsupervisedMRMR`` or
+        ``PairLogistic``.
     {feature_names, ax}
 
     Returns
@@ -94,8 +97,8 @@ def plot_path(
     Drawn are the ``path_scores_``: the normalised error :math:`\varepsilon` of
     ``SimilarityConstraintScore``, whose smallest is marked, the accuracy of
     ``NearestNeighborForward``, whose largest is marked, the squared cosine of
-    ``GramSchmidt`` and the criterion of ``MRMR`` and ``SemiMRMR``, which belong to the
-    feature added and have no best step. Of equal values the first is marked. Coloured
+    ``GramSchmidt`` and the criterion of the ``MRMR`` kind, which belong to the feature
+    added and have no best step. Of equal values the first is marked. Coloured
     points are selected features.
 
     With a number in `n_features_to_select` the search stops there: the best step is the

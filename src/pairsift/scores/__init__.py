@@ -128,6 +128,7 @@ from pairsift.scores._surf import (
 )
 from pairsift.scores._svd_entropy import svd_entropy_score
 from pairsift.scores._ties import score_levels as score_levels
+from pairsift.scores._unsupervised_mrmr import unsupervised_mrmr_path
 from pairsift.scores._variance import fisher_score, variance_score
 
 __all__ = [
@@ -181,5 +182,6 @@ __all__ = [
     "surf_star_score",
     "svd_entropy_score",
     "swrf_star_score",
+    "unsupervised_mrmr_path",
     "variance_score",
 ]

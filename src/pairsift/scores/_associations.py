@@ -11,6 +11,8 @@ from pairsift.scores._columns import centred_columns, unit_columns
 LEAST_UNSHARED = 1e-12
 # Ranks computed at once: few enough to stay in the cache.
 BLOCK_CELLS = 2**16
+# Products of ranks held at once, where all columns are compared.
+PRODUCT_CELLS = 2**20
 
 
 def explained_variance(
@@ -87,6 +89,23 @@ class RankAssociations:
 
     def shared_with(self, feature: int) -> FloatArray:
         """Return what each column shares with one of them, (d,)."""
+        unshared = np.maximum(self._unshared(feature), LEAST_UNSHARED)
+        return -0.5 * np.log(unshared)
+
+    def mean_squares(self) -> FloatArray:
+        """Return the mean of a² of each column and all others, (d,)."""
+        is_number = ~self.is_categorical
+        totals = np.zeros(is_number.size)
+        totals[is_number] = _other_squares(self.ranks)
+        for feature in np.flatnonzero(self.is_categorical).tolist():
+            squares = 1.0 - self._unshared(feature)
+            squares[feature] = 0.0
+            totals[feature] = squares.sum()
+            totals[is_number] += squares[is_number]
+        return totals / max(totals.size - 1, 1)
+
+    def _unshared(self, feature: int) -> FloatArray:
+        """Return 1 - a² of each column and one of them, (d,)."""
         place, squared = self.places[feature], np.empty(self.freedom.size)
         if self.is_categorical[feature]:
             first = self.categories.starts[place]
@@ -104,7 +123,7 @@ class RankAssociations:
         fewer = np.minimum(self.freedom, self.freedom[feature])
         more = np.maximum(self.freedom, self.freedom[feature])
         unshared = without_chance(1.0 - squared / fewer, more, self.n_rows)
-        return -0.5 * np.log(np.clip(unshared, LEAST_UNSHARED, 1.0))
+        return np.clip(unshared, 0.0, 1.0)
 
 
 def without_chance(
@@ -119,6 +138,23 @@ def without_chance(
     factors = np.divide(n_rows - 2.0, left, out=np.ones_like(left), where=left > 0.0)
     corrected = np.where(left > 0.0, unshared * factors, 1.0)
     return np.where(freedom > 1.0, corrected, unshared)
+
+
+def _other_squares(ranks: FloatArray) -> FloatArray:
+    """Return the sums of squared products of each line with all others."""
+    n_columns, n_rows = ranks.shape
+    # Σ (r·s)² = r' (Σ s s') r: of the two products the smaller one is stored.
+    product = ranks.T @ ranks if n_rows < n_columns else None
+    sums = np.empty(n_columns)
+    step = max(1, PRODUCT_CELLS // max(n_columns, n_rows))
+    for first in range(0, n_columns, step):
+        block = ranks[first : first + step]
+        if product is None:
+            sums[first : first + step] = ((block @ ranks.T) ** 2).sum(axis=1)
+        else:
+            sums[first : first + step] = ((block @ product) * block).sum(axis=1)
+    own = (ranks**2).sum(axis=1) ** 2
+    return np.maximum(sums - own, 0.0)
 
 
 def _unit_ranks(X: FloatArray) -> FloatArray:

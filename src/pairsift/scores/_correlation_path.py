@@ -1,12 +1,16 @@
 """Features by relevance over redundancy, and how many of them are needed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from pairsift import _kernels
 from pairsift._typing import BoolArray, FloatArray, IndexArray
-from pairsift.scores._correlation_search import CorrelationTable, nearest_shares
+from pairsift.scores._correlation_search import (
+    LEAST_REDUNDANCY,
+    CorrelationTable,
+    nearest_shares,
+)
 
 N_FOLDS = 10
 MOST_HELD_OUT = 1_000
@@ -19,23 +23,33 @@ def correlation_path(
     n_steps: int,
     *,
     is_spread: bool,
+    least_redundancy: float = LEAST_REDUNDANCY,
     is_judged: bool = False,
 ) -> tuple[IndexArray, FloatArray, FloatArray | None]:
     """Return all features in order, their values, and hits on rows held out.
 
     is_spread : give unlabelled rows the class of the nearest labelled row.
+    least_redundancy : added to the mean redundancy, in nats.
     is_judged : whether hits are wanted; None otherwise.
     """
     X = np.asarray(X, dtype=np.float64)
     # Threads would only wait for each other: the products are small.
     with _kernels.one_blas_thread():
         table = CorrelationTable(X, is_categorical)
-        hits = held_out_hits(table, codes, n_steps, is_spread) if is_judged else None
-        return *table.path(table.relevance(codes, is_spread), n_steps), hits
+
+        def path(known: IndexArray) -> tuple[IndexArray, FloatArray]:
+            relevance = table.relevance(known, is_spread)
+            return table.path(relevance, n_steps, least_redundancy)
+
+        hits = held_out_hits(table, codes, n_steps, path) if is_judged else None
+        return *path(codes), hits
 
 
 def held_out_hits(
-    table: CorrelationTable, codes: IndexArray, n_steps: int, is_spread: bool
+    table: CorrelationTable,
+    codes: IndexArray,
+    n_steps: int,
+    path: Callable[[IndexArray], tuple[IndexArray, FloatArray]],
 ) -> FloatArray:
     """Tell which rows are found again by the first 1, 2, ... `n_steps` features.
 
@@ -51,7 +65,7 @@ def held_out_hits(
         known = np.flatnonzero(kept >= 0)
         if np.unique(kept[known]).size < 2:
             continue
-        order, _ = table.path(table.relevance(kept, is_spread), n_steps)
+        order, _ = path(kept)
         is_right = codes[held][:, None] == codes[known]
         distances = np.zeros(is_right.shape)
         hits = np.empty((held.size, n_steps))
@@ -63,11 +77,18 @@ def held_out_hits(
 
 
 def fewest_features(hits: FloatArray) -> int:
-    """Return the smallest number that is as good as the best up to its error."""
+    """Return the smallest number that is as good as the best up to its error.
+
+    The error of a share of few rows is taken with two hits and two misses more (Agresti
+    and Coull): the plain one is 0 where all rows are found, and then one row more would
+    be worth any number of features.
+    """
     accuracies = hits.mean(axis=0)
-    best = int(accuracies.argmax())
-    error = hits[:, best].std() / np.sqrt(max(len(hits) - 1, 1))
-    return int(np.argmax(accuracies >= accuracies[best] - error)) + 1
+    most = accuracies.max()
+    n_rows = len(hits) + 4
+    share = (most * len(hits) + 2) / n_rows
+    error = np.sqrt(share * (1.0 - share) / n_rows)
+    return int(np.argmax(accuracies >= most - error)) + 1
 
 
 def _folds(table: CorrelationTable, codes: IndexArray) -> Iterator[IndexArray]:

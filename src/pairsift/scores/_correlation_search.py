@@ -114,23 +114,31 @@ class CorrelationTable:
         return shares
 
     def path(
-        self, relevance: FloatArray, n_steps: int
+        self, relevance: FloatArray, n_steps: int, least_redundancy: float
     ) -> tuple[IndexArray, FloatArray]:
         """Add features by relevance over mean redundancy."""
-        return add_features(_Quotients(relevance, self.shared_with), n_steps)
+        search = Quotients(relevance, self.shared_with, least_redundancy)
+        return add_features(search, n_steps)
 
 
-class _Quotients:
+class Quotients:
+    """Relevance over mean redundancy with the features added, plus the least."""
+
     def __init__(
-        self, relevance: FloatArray, shared_with: Callable[[int], FloatArray]
+        self,
+        relevance: FloatArray,
+        shared_with: Callable[[int], FloatArray],
+        least_redundancy: float,
     ) -> None:
         self.relevance, self.shared_with = relevance, shared_with
+        self.least_redundancy = least_redundancy
         self.shared = np.zeros(relevance.size)
 
     def gains(self, left: IndexArray, n_added: int) -> FloatArray:
         if n_added == 0:
             return self.relevance[left]
-        return self.relevance[left] / (self.shared[left] / n_added + LEAST_REDUNDANCY)
+        redundancy = self.shared[left] / n_added + self.least_redundancy
+        return self.relevance[left] / redundancy
 
     def add(self, feature: int, left: IndexArray) -> None:
         self.shared += self.shared_with(feature)

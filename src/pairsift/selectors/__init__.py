@@ -68,6 +68,7 @@ from pairsift.selectors._surf import (
 from pairsift.selectors._svd_entropy import SVDEntropy
 from pairsift.selectors._tables import Table as Table, as_table as as_table, mixed_table
 from pairsift.selectors._turf import TuRF
+from pairsift.selectors._unsupervised_mrmr import UnsupervisedMRMR
 from pairsift.selectors._variance import FisherScore, VarianceScore
 
 __all__ = [
@@ -123,6 +124,7 @@ __all__ = [
     "SimbaSc",
     "SimilarityConstraintScore",
     "TuRF",
+    "UnsupervisedMRMR",
     "VarianceScore",
     "complete_labels",
     "estimate_seconds",

@@ -6,7 +6,13 @@ from typing import Any, ClassVar
 from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores import MRMR_ESTIMATORS, MRMR_FORMS, check_correlation, mrmr_path
+from pairsift.scores import (
+    LEAST_REDUNDANCY,
+    MRMR_ESTIMATORS,
+    MRMR_FORMS,
+    check_correlation,
+    mrmr_path,
+)
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem, n_tried
 from pairsift.selectors._method import CLASSES, Method
@@ -53,7 +59,8 @@ class MRMR(CorrelationSearch, FromClasses):
     ----------
     scores_ : ndarray of shape (n_features,)
         Difference of each feature when it was added, in nats; for quotients the share
-        of its relevance in its relevance plus its redundancy (plus 0.01). At least 0,
+        of its relevance in its relevance plus its redundancy, plus the constant added
+        to it (0.01 nats, by correlation 0.05). At least 0,
         for a feature that tells nothing new, and at most that of the feature added
         before. Features that were not reached have what they offered at the last step,
         and follow by their relevance.
@@ -97,7 +104,7 @@ class MRMR(CorrelationSearch, FromClasses):
     >>> MRMR(3).fit(X, y).order_[:3]
     array([ 6, 10,  0])
     >>> MRMR("auto", estimator="correlation").fit(X, y).get_support(indices=True)
-    array([ 6,  9, 12])
+    array([ 6,  9, 10, 12])
     """
 
     _method: ClassVar = Method(
@@ -171,6 +178,6 @@ class MRMR(CorrelationSearch, FromClasses):
             n_jobs=self.n_jobs,
         )
         if self.form == "quotient":
-            return self._quotient_scores(order, values, n_steps)
+            return self._quotient_scores(order, values, n_steps, LEAST_REDUNDANCY)
         self.path_scores_ = values[:n_steps]
         return self._entry_scores(order, values)

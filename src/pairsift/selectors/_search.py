@@ -28,6 +28,19 @@ class ForwardSearch(BaseScoreSelector):
         self._places[order] = np.arange(order.size)
         return np.minimum.accumulate(np.maximum(gains, 0.0))[self._places]
 
+    def _quotient_scores(
+        self, order: IndexArray, values: FloatArray, n_steps: int, least: float
+    ) -> FloatArray:
+        """Score features by the share of relevance in relevance plus redundancy.
+
+        least : what the search adds to the redundancy.
+        """
+        self.path_scores_ = values[:n_steps]
+        quotients = np.maximum(values, 0.0)
+        # The first step knows no redundancy, and has the relevance alone.
+        quotients[: 1 if n_steps > 1 else None] /= least
+        return self._entry_scores(order, quotients / (1.0 + quotients))
+
     def _rise_scores(
         self, order: IndexArray, values: FloatArray, start: float
     ) -> FloatArray:

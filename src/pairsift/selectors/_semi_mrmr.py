@@ -1,15 +1,21 @@
 """SemiMRMR, and what it shares with MRMR by correlation."""
 
 import warnings
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented
-from pairsift._sklearn_compat import StrOptions
+from pairsift._docstrings import documented_like
+from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
-from pairsift.scores import LEAST_REDUNDANCY, correlation_path, fewest_features
+from pairsift.scores import (
+    LEAST_REDUNDANCY,
+    correlation_path,
+    fewest_features,
+    semi_mrmr_path,
+)
 from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import n_tried
 from pairsift.selectors._method import CLASSES_AND_ROWS, Method
@@ -32,7 +38,12 @@ class CorrelationSearch(ForwardSearch):
         return super()._n_steps(n_features)
 
     def _score_by_correlation(
-        self, table: Table, labels: IndexArray, *, is_spread: bool
+        self,
+        table: Table,
+        labels: IndexArray,
+        *,
+        is_spread: bool,
+        least: float = LEAST_REDUNDANCY,
     ) -> FloatArray:
         n_steps = self._n_steps(table.X.shape[1])
         order, values, hits = correlation_path(
@@ -41,22 +52,16 @@ class CorrelationSearch(ForwardSearch):
             table.is_categorical,
             n_steps,
             is_spread=is_spread,
+            least_redundancy=least,
             is_judged=self.n_features_to_select == "auto",
         )
         self.accuracies_ = None
         if hits is not None and len(hits):
-            self.accuracies_, self._fewest = hits.mean(axis=0), fewest_features(hits)
-        return self._quotient_scores(order, values, n_steps)
-
-    def _quotient_scores(
-        self, order: IndexArray, values: FloatArray, n_steps: int
-    ) -> FloatArray:
-        """Score features by the share of relevance in relevance plus redundancy."""
-        self.path_scores_ = values[:n_steps]
-        quotients = np.maximum(values, 0.0)
-        # The first step knows no redundancy, and has the relevance alone.
-        quotients[: 1 if n_steps > 1 else None] /= LEAST_REDUNDANCY
-        return self._entry_scores(order, quotients / (1.0 + quotients))
+            self.accuracies_ = hits.mean(axis=0)
+            # Where the other features tell nothing, hits on them are chance.
+            n_telling = max(1, np.count_nonzero(values[:n_steps]))
+            self._fewest = fewest_features(hits[:, :n_telling])
+        return self._quotient_scores(order, values, n_steps, least)
 
     def _best_number(self) -> int:
         if self.accuracies_ is not None:
@@ -71,7 +76,7 @@ class CorrelationSearch(ForwardSearch):
         return max(1, int(np.count_nonzero(self.scores_)))
 
 
-@documented
+@documented_like(semi_mrmr_path)
 class SemiMRMR(CorrelationSearch, FromClasses):
     r"""Select relevant features that share little, from few labels and all rows.
 
@@ -88,15 +93,15 @@ class SemiMRMR(CorrelationSearch, FromClasses):
         Number or share of features to select, where the search ends; None adds all and
         only ranks. ``"auto"`` takes as few, of a hundred at most, as find held-out
         labelled rows again, see Notes.
-    {categorical_features}
+    {categorical_features, least_redundancy}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Share of the relevance of each feature in its relevance plus its redundancy
-        (plus 0.01) when it was added, from 0 for a feature that tells nothing about the
-        classes to 1; at most that of the feature added before. Features that were not
-        reached have their share at the last step.
+        (plus the least) when it was added, from 0 for a feature that tells nothing
+        about the classes to 1; at most that of the feature added before. Features that
+        were not reached have their share at the last step.
     path_scores_ : ndarray of shape (n_steps,)
         Relevance over redundancy of each added feature at its step; for the first one
         its relevance.
@@ -118,8 +123,9 @@ class SemiMRMR(CorrelationSearch, FromClasses):
     With ``"auto"``, a tenth of the labelled rows at a time is held out, the search done
     without their labels, and each of them given the class of the nearest other labelled
     row on the first 1, 2, ... features. The number is the smallest whose share of hits
-    is within one standard error of the best. With more than a thousand labelled rows a
-    thousand of them are held out.
+    is within one standard error of the best, computed with two hits and two misses
+    more: otherwise it is 0 where all rows are found. Features that tell nothing are not
+    taken. With more than a thousand labelled rows a thousand of them are held out.
 
     The method is not in the papers; it was measured beside them, see the guide.
 
@@ -149,6 +155,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
             StrOptions({"auto"}),
         ],
         "categorical_features": ["array-like", StrOptions({"auto"}), None],
+        "least_redundancy": [Interval(Real, 0, None, closed="neither")],
     }
 
     def __init__(
@@ -156,9 +163,11 @@ class SemiMRMR(CorrelationSearch, FromClasses):
         n_features_to_select: int | float | str | None = None,
         *,
         categorical_features: Any = "auto",
+        least_redundancy: float = LEAST_REDUNDANCY,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.categorical_features = categorical_features
+        self.least_redundancy = least_redundancy
 
     def _resolve(
         self,
@@ -174,7 +183,9 @@ class SemiMRMR(CorrelationSearch, FromClasses):
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         assert supervision.labels is not None  # FromClasses sees to it
-        return self._score_by_correlation(table, supervision.labels, is_spread=True)
+        return self._score_by_correlation(
+            table, supervision.labels, is_spread=True, least=self.least_redundancy
+        )
 
 
 def _consistent(constraints: PairConstraints) -> PairConstraints:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pairsift._typing import FloatArray
+from pairsift.evaluation import _errors
 from pairsift.evaluation._compare._cells import Cell
 from pairsift.evaluation._stability import stability
 from pairsift.exceptions import DataError
@@ -26,11 +27,7 @@ def stability_at(cells: list[Cell], size: int, n_features: int) -> float:
 
 def mean_and_error(runs: ArrayLike, cells: list[Cell]) -> tuple[Any, Any]:
     """Mean of runs on splits of one data set, and its standard error."""
-    values = np.asarray(runs, dtype=np.float64)
-    if len(values) < 2:
-        return values.mean(axis=0), np.full(values.shape[1:], np.nan)
-    share = 1.0 / len(values) + cells[0].n_test / cells[0].n_train
-    return values.mean(axis=0), values.std(axis=0, ddof=1) * np.sqrt(share)
+    return _errors.mean_and_error(runs, cells[0].n_test / cells[0].n_train)
 
 
 def quantile(n_runs: int, confidence: float) -> float:
