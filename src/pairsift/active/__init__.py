@@ -1,7 +1,7 @@
 """The labelling loop: which pair to ask about, and how answers spread."""
 
 # Names imported as themselves (`X as X`) are shared with other rooms, not public.
-from pairsift.active._answers import Answer, Placement
+from pairsift.active._answers import Answer, Note, PileChange, Placement, Record
 from pairsift.active._asking import Asking, Evidence
 from pairsift.active._choosing import choose_features
 from pairsift.active._data import as_points as as_points
@@ -21,10 +21,13 @@ __all__ = [
     "DoubtfulCard",
     "Evidence",
     "HeldOut",
+    "Note",
     "Person",
     "Pile",
+    "PileChange",
     "Placement",
     "PropagatedConstraints",
+    "Record",
     "choose_features",
     "propagate",
     "select_constraints",

@@ -8,16 +8,18 @@ import numpy as np
 
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.active._answers import (
-    Answer,
+    REMARKS,
     Event,
     Journal,
-    Placement,
+    Record,
+    Said,
     as_constraints,
     as_row,
     conflicts_of,
 )
 from pairsift.active._piles import Piles
 from pairsift.active._questions import Questions
+from pairsift.active._settling import Settling
 from pairsift.active._sorting import Card, DoubtfulCard
 from pairsift.active._threads import OneAtATime, alone
 from pairsift.constraints import Conflict, PairConstraints
@@ -41,6 +43,8 @@ class SessionState(OneAtATime):
 
     def _act_on(self, event: Event) -> None:
         self._journal.add(event)
+        if event.kind in REMARKS:
+            return
         if event.kind == "undo" or self._journal.done[-1].replaces:
             # Replayed without what stands no longer.
             self._piles = Piles(self._journal.marked())
@@ -64,9 +68,21 @@ class SessionState(OneAtATime):
 
     @property
     @alone
-    def history(self) -> list[Answer | Placement]:
+    def history(self) -> list[Said]:
         """The answers that stand, in the order given; pairs as they were asked."""
         return list(self._piles.history)
+
+    @property
+    @alone
+    def records(self) -> list[Record]:
+        """The whole journal with times and persons; also what was taken back."""
+        return self._journal.records()
+
+    @property
+    @alone
+    def n_undone(self) -> int:
+        """Number of answers that :meth:`redo` can give again."""
+        return len(self._journal.undone)
 
     @property
     @alone
@@ -76,7 +92,7 @@ class SessionState(OneAtATime):
         A placed card is "same" with the row shown of its pile and "different" from the
         others shown.
         """
-        return as_constraints(self._piles.history, self.n_samples)
+        return as_constraints(self._piles.said, self.n_samples)
 
     @property
     @alone
@@ -89,13 +105,13 @@ class SessionState(OneAtATime):
         journal = Journal()
         for event in self._journal.events[:-1]:
             journal.add(event)
-        return as_constraints(Piles(journal.marked()).history, self.n_samples)
+        return as_constraints(Piles(journal.marked()).said, self.n_samples)
 
     @property
     @alone
     def conflicts(self) -> list[Conflict]:
         """Contradictions among the answers, each with the chain that causes it."""
-        return conflicts_of(self._piles.history) if self._piles.contradicted else []
+        return conflicts_of(self._piles.said) if self._piles.contradicted else []
 
     @alone
     def card(self, row: int) -> Card:
@@ -139,6 +155,12 @@ class SessionState(OneAtATime):
 
     @property
     @alone
+    def names(self) -> dict[int, str]:
+        """The names of the piles that have one, by their number."""
+        return dict(self._piles.names)
+
+    @property
+    @alone
     def labels(self) -> IndexArray:
         """The number of the pile of each row, -1 where it is not known."""
         labels = np.full(self.n_samples, -1, dtype=np.int64)
@@ -147,7 +169,6 @@ class SessionState(OneAtATime):
         return labels
 
     @property
-    @alone
     def settled(self) -> float:
         """How little the chosen features still move, from 0 to 1.
 
@@ -155,7 +176,19 @@ class SessionState(OneAtATime):
         (half of the features, if there are fewer) that were also chosen one, two, ...
         eight answers ago. At 1 the last eight answers have changed nothing.
         """
-        return self._questions.settling.of(self._journal)
+        settling, answers = self._settling()
+        return settling.of(answers)
+
+    @property
+    def settled_path(self) -> FloatArray:
+        """How settled the features were after each answer that stands."""
+        settling, answers = self._settling()
+        return settling.path(answers)
+
+    @alone
+    def _settling(self) -> tuple[Settling, list[tuple[Event, bool]]]:
+        # Others may go on answering while features are chosen.
+        return self._questions.settling, self._journal.marked()
 
     @property
     @alone
