@@ -74,7 +74,7 @@ class Settling:
         rows = np.union1d(self._rows, list(piles.number))
         labels = [piles.number.get(row, -1) for row in rows.tolist()]
         order, _ = semi_mrmr_path(
-            _filled(self._X[rows], self._is_categorical),
+            filled(self._X[rows], self._is_categorical),
             np.array(labels),
             n_features=self._n_chosen,
             is_categorical=self._is_categorical,
@@ -82,7 +82,7 @@ class Settling:
         return set(order[: self._n_chosen].tolist())
 
 
-def _filled(X: FloatArray, is_categorical: BoolArray) -> FloatArray:
+def filled(X: FloatArray, is_categorical: BoolArray) -> FloatArray:
     """Fill in the mean of a column, or its most frequent category."""
     X = X.copy()
     for j in np.flatnonzero(np.isnan(X).any(axis=0)).tolist():

@@ -19,7 +19,7 @@ from pairsift.active._answers import (
 )
 from pairsift.active._piles import Piles
 from pairsift.active._questions import Questions
-from pairsift.active._settling import Settling
+from pairsift.active._settling import Settling, filled
 from pairsift.active._sorting import Card, DoubtfulCard
 from pairsift.active._threads import OneAtATime, alone
 from pairsift.constraints import Conflict, PairConstraints
@@ -60,6 +60,24 @@ class SessionState(OneAtATime):
     def X(self) -> FloatArray:
         """The data as numbers, NaN where a value is missing; not to be changed."""
         return self._X
+
+    def filled(self, rows: IndexArray | None = None) -> FloatArray:
+        """Return data without missing values, for methods that need complete rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int, default=None
+            The rows that are wanted, None for all.
+
+        Returns
+        -------
+        X : ndarray of shape (n_rows, n_features)
+            A copy, where a missing value is the mean of its column among these rows, or
+            its most frequent category.
+        """
+        is_categorical = np.zeros(self._X.shape[1], dtype=bool)
+        is_categorical[self._settings["categorical_features"]] = True
+        return filled(self._X if rows is None else self._X[rows], is_categorical)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -130,6 +148,22 @@ class SessionState(OneAtATime):
         """
         row = as_row(row, self.n_samples)
         return self._questions.sorter.card(row, self._piles)
+
+    @alone
+    def is_open(self, row: int) -> bool:
+        """Tell whether a row has still to be sorted.
+
+        Parameters
+        ----------
+        row : int
+            Row of `X`.
+
+        Returns
+        -------
+        is_open : bool
+            False for a row on a pile, and for one that was unsure.
+        """
+        return self._piles.is_open(as_row(row, self.n_samples))
 
     @alone
     def doubtful_cards(self) -> list[DoubtfulCard]:
