@@ -38,7 +38,7 @@ class Browser:
         ours, theirs = os.pipe(), os.pipe()
         # The browser reads commands from descriptor 3 and writes to 4.
         command = [find_chromium(), *FLAGS, *flags, f"--user-data-dir={self._folder}"]
-        words = f"exec 3<&{ours[0]} 4>&{theirs[1]}; exec \"$@\""
+        words = f'exec 3<&{ours[0]} 4>&{theirs[1]}; exec "$@"'
         self._process = subprocess.Popen(
             ["bash", "-c", words, "bash", *command, "about:blank"],
             pass_fds=(ours[0], theirs[1]),
@@ -105,9 +105,7 @@ class Page:
     def __init__(self, browser, link, width, height, media):
         self._browser = browser
         target = browser.call("Target.createTarget", url="about:blank")["targetId"]
-        attached = browser.call(
-            "Target.attachToTarget", targetId=target, flatten=True
-        )
+        attached = browser.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session, self._target = attached["sessionId"], target
         self.call("Page.enable")
         self.call("Runtime.enable")

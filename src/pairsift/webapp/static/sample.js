@@ -2,7 +2,8 @@
 
 import { h, count } from "./dom.js";
 
-const FIRST_LINES = 12;
+// Lines that are seen at first; fewer on a telephone.
+const firstLines = () => (innerWidth < 720 ? 6 : 15);
 
 function marker(kind, place) {
   const dot = h("span", { class: `dot ${kind}` });
@@ -22,8 +23,8 @@ function bar(cell, other) {
     span.style.opacity = String(0.25 + 0.75 * gap);
     track.append(span);
   }
-  if (places[1] !== null) track.append(marker("pile", places[1]));
-  if (places[0] !== null) track.append(marker("card", places[0]));
+  if (places[1] !== null) track.append(marker("ring", places[1]));
+  if (places[0] !== null) track.append(marker("full", places[0]));
   if (places[0] === null && cell[0] !== null) track.classList.add("words");
   return track;
 }
@@ -53,7 +54,7 @@ function line(name, cell, other) {
 export function table(cells, which, heads, more) {
   const { columns } = cells;
   const rows = columns.map((name, j) => line(name, cells.cells[0][j], which === null ? null : cells.cells[which]?.[j]));
-  const hidden = rows.slice(FIRST_LINES);
+  const hidden = rows.slice(firstLines());
   for (const row of hidden) row.hidden = !more.isOpen;
   const body = h("tbody", {}, ...rows);
   const found = h(
@@ -67,7 +68,7 @@ export function table(cells, which, heads, more) {
 }
 
 function foot(cells, hidden, more) {
-  if (cells.total <= FIRST_LINES && !more.find) return null;
+  if (cells.total <= firstLines() && !more.find) return null;
   const input = h("input", { type: "search", placeholder: "find a column", "aria-label": "Find a column", value: more.find || "" });
   input.addEventListener("change", () => more.search(input.value));
   const label = more.isOpen ? "Fewer columns" : `All ${count(cells.total, "column")}`;
