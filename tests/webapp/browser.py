@@ -51,7 +51,8 @@ class Browser:
         self._in = os.fdopen(theirs[0], "rb")
         self._number, self._answers, self.events = 0, {}, queue.SimpleQueue()
         self._lock = threading.Lock()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
 
     def _listen(self):
         rest = b""
@@ -90,6 +91,8 @@ class Browser:
         if self._process.poll() is None:
             self._process.kill()
         self._out.close()
+        self._thread.join(timeout=10)
+        self._in.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def __enter__(self):

@@ -17,36 +17,31 @@ def conflicts_of(session: ActiveSession, samples: Samples) -> list[Json]:
     found = session.conflicts[:MOST_SHOWN]
     if not found:
         return []
-    # The last word on a pair is the answer to look at again.
-    by_pair: dict[frozenset[int], tuple[Answer, Any]] = {
-        frozenset((pair.first, pair.second)): (pair, said)
+    # The last one who said so is the answer to look at again.
+    source: dict[tuple[frozenset[int], str], Any] = {
+        (frozenset((pair.first, pair.second)), pair.answer): said
         for said in session.history
         for pair in said.pairs()
     }
+
+    def link(pair: tuple[int, int], answer: str) -> Json:
+        said = source.get((frozenset(pair), answer))
+        return {
+            "rows": list(pair),
+            "names": [samples.name(row) for row in pair],
+            "answer": answer,
+            # A card is put elsewhere, a pair answered anew.
+            "card": said.row if isinstance(said, Placement) else None,
+            "is_pair": isinstance(said, Answer),
+        }
+
     return [
         {
             "chain": [samples.name(row) for row in conflict.chain],
             "answers": [
-                _link(pair, by_pair, samples)
-                for pair in [*pairwise(conflict.chain), conflict.cannot_link]
+                *(link(pair, "same") for pair in pairwise(conflict.chain)),
+                link(conflict.cannot_link, "different"),
             ],
         }
         for conflict in found
     ]
-
-
-def _link(
-    pair: tuple[int, int],
-    by_pair: dict[frozenset[int], tuple[Answer, Any]],
-    samples: Samples,
-) -> Json:
-    link, said = by_pair.get(frozenset(pair), (None, None))
-    word = "same" if link is None else link.answer
-    return {
-        "rows": list(pair),
-        "names": [samples.name(row) for row in pair],
-        "answer": word,
-        # A card is put elsewhere, a pair answered anew.
-        "card": said.row if isinstance(said, Placement) else None,
-        "is_pair": isinstance(said, Answer),
-    }

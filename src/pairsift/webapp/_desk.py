@@ -129,12 +129,14 @@ class Desk:
             if number not in piles:
                 raise StaleError(f"there is no pile {number} any more.")
             members = np.flatnonzero(self.session.labels == number).tolist()
+            version = self._version()
         shown = members[first : first + MOST_MEMBERS]
         return {
             **piles[number],
             "members": [self.samples.sample(row) for row in shown],
             "table": self.samples.table(shown[:1] + shown) if shown else None,
             "first": first,
+            "version": version,
         }
 
     def card(self, row: int) -> Json:
@@ -152,9 +154,12 @@ class Desk:
 
     def people(self) -> Json:
         """Return how far people agree, and where they do not."""
-        records, labels = self.session.records, self.session.labels
+        with self._lock:
+            records, labels = self.session.records, self.session.labels
+            version = self._version()
         differ = disagreements(records, labels)
         return {
+            "version": version,
             **agreement(records, labels),
             "disagreements": [
                 {

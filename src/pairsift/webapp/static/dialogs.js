@@ -18,10 +18,10 @@ function choice(piles, label, without, onChoose) {
   return select;
 }
 
-function member(sample, cells, piles, pile) {
+function member(sample, cells, piles, pile, version) {
   const look = glance(sample);
   const values = cells ? cells.slice(0, 4).map((cell) => cell[0] ?? "missing").join(" · ") : "";
-  return h("li", {}, h("span", { class: "who", dir: "auto" }, sample.name), look ? h("span", { class: "look" }, look) : h("span", { class: "values", dir: "auto" }, values), choice(piles, `Move ${sample.name} to another pile`, pile, async (to) => { await acts.act("move", { row: sample.row, pile: to }); openPile(pile); }));
+  return h("li", {}, h("span", { class: "who", dir: "auto" }, sample.name), look ? h("span", { class: "look" }, look) : h("span", { class: "values", dir: "auto" }, values), choice(piles, `Move ${sample.name} to another pile`, pile, async (to) => { await acts.act("move", { row: sample.row, pile: to, version }); openPile(pile); }));
 }
 
 export async function openPile(number, first = 0) {
@@ -30,12 +30,12 @@ export async function openPile(number, first = 0) {
   const found = await get("pile", { pile: number, first });
   const name = h("input", { type: "text", value: found.name, maxlength: "60", placeholder: `Pile ${number}`, "aria-label": "Name of the pile" });
   const rename = h("form", { class: "row" }, name, h("button", { type: "submit" }, "Name it"));
-  rename.addEventListener("submit", async (event) => { event.preventDefault(); await acts.act("rename", { pile: number, name: name.value }); openPile(number); });
+  rename.addEventListener("submit", async (event) => { event.preventDefault(); await acts.act("rename", { pile: number, name: name.value, version: found.version }); openPile(number); });
   const others = state.piles.filter((pile) => pile.number !== number);
   const select = h("select", { "aria-label": "Pile to merge with" }, ...others.map((pile) => h("option", { value: String(pile.number) }, pileName(pile))));
   const merge = others.length ? h("form", { class: "row" }, h("span", {}, "is the same as"), select, h("button", { type: "submit" }, "Merge")) : null;
-  merge?.addEventListener("submit", async (event) => { event.preventDefault(); const other = Number(select.value); await acts.act("merge", { pile: number, other }); openPile(Math.min(number, other)); });
-  const rows = found.members.map((sample, k) => member(sample, found.table?.cells[k + 1], state.piles, number));
+  merge?.addEventListener("submit", async (event) => { event.preventDefault(); const other = Number(select.value); await acts.act("merge", { pile: number, other, version: found.version }); openPile(Math.min(number, other)); });
+  const rows = found.members.map((sample, k) => member(sample, found.table?.cells[k + 1], state.piles, number, found.version));
   const next = first + found.members.length < found.size ? h("button", { type: "button", onclick: () => openPile(number, first + found.members.length) }, "Next samples") : null;
   const note = found.table && !glanceable(found) ? h("p", { class: "quietly" }, `Shown: ${found.table.columns.slice(0, 4).join(" · ")}`) : null;
   openDialog(`${pileName(found)}: ${count(found.size, "sample")}`, h("div", { class: "rows" }, rename, merge), note, h("ul", { class: "members" }, ...rows), next);
@@ -60,7 +60,7 @@ export async function openCard(row) {
   const found = await get("card", { row });
   const pile = found.piles.find((p) => p.number === found.pile);
   const where = pile ? `It lies on ${pileName(pile)}.` : "It lies on no pile.";
-  openDialog(`Sample ${found.sample.name}`, h("p", {}, where), h("div", { class: "row" }, choice(found.piles, "Move it to another pile", found.pile, async (to) => { await acts.act("move", { row, pile: to }); closeDialog(); })), glance(found.sample), ...plainTable(found.table, ["this", ""]));
+  openDialog(`Sample ${found.sample.name}`, h("p", {}, where), h("div", { class: "row" }, choice(found.piles, "Move it to another pile", found.pile, async (to) => { await acts.act("move", { row, pile: to, version: found.version }); closeDialog(); })), glance(found.sample), ...plainTable(found.table, ["this", ""]));
 }
 
 export function openFiles() {
@@ -82,7 +82,7 @@ export async function openPeople() {
   const piles = new Map(acts.state().piles.map((pile) => [pile.number, pileName(pile)]));
   const name = (pile) => piles.get(pile) ?? "a pile of its own";
   const alpha = found.alpha === null ? "Not enough cards were given to two people yet." : `${found.same} of ${found.twice} cards that two people had got the same answer; Krippendorff's alpha is ${found.alpha.toFixed(2)} (1 is agreement, 0 is chance).`;
-  const settle = (d, pile) => h("button", { type: "button", onclick: async () => { await acts.act("move", { row: d.sample.row, pile: pile < 0 ? "new" : pile }); openPeople(); } }, name(pile));
+  const settle = (d, pile) => h("button", { type: "button", onclick: async () => { await acts.act("move", { row: d.sample.row, pile: pile < 0 ? "new" : pile, version: found.version }); openPeople(); } }, name(pile));
   const items = found.disagreements.map((d) => h("li", { class: d.is_settled ? "done" : "" }, h("p", {}, h("b", { dir: "auto" }, d.sample.name), `: ${d.said.map((s) => `${s.person || "unnamed"} says ${name(s.pile)}`).join("; ")}.`, d.is_settled ? " Settled." : ""), glance(d.sample), d.is_settled ? null : h("div", { class: "answers" }, ...[...new Set(d.said.map((s) => s.pile))].map((pile) => settle(d, pile)))));
   openDialog("People", h("ul", { class: "names" }, ...found.people.map((p) => h("li", { dir: "auto" }, `${p.name || "unnamed"}: ${count(p.answers, "answer")}`))), h("p", {}, alpha), items.length ? h("h3", {}, "Disagreements, settled by a person") : null, h("ul", { class: "differ" }, ...items));
 }

@@ -144,8 +144,8 @@ async function begin() {
     $("people").hidden = !page.about.is_shared;
     page.person = sessionStorage.getItem("pairsift-person") ?? page.about.person;
     await sendKept();
-    await load();
     if (page.about.is_shared && !page.person) askName(setPerson);
+    else await load();
   } catch (error) {
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
     page.trouble = error instanceof Refused ? error.message : `${error.message} Is \`pairsift label\` running?`;

@@ -57,7 +57,7 @@ function after() {
   return h(
     "div",
     { class: "after" },
-    h("button", { type: "button", class: "quiet", onclick: acts.opinion, "aria-keyshortcuts": "M" }, "What does the model think?"),
+    h("button", { type: "button", class: "quiet", onclick: acts.opinion, "aria-keyshortcuts": "M" }, "The model's opinion"),
     button("Undo", "Z", acts.undo, { disabled: !seen.can_undo, class: "small" }),
     button("Redo", "Y", acts.redo, { disabled: !seen.can_redo, class: "small" }),
   );
@@ -102,7 +102,7 @@ function drawCard(question) {
   const looks = glance(question.sample, parts?.card);
   const pair = looks && h("div", { class: "looks" }, h("figure", {}, looks, h("figcaption", {}, "this sample")), other ? h("figure", { class: colour(pile.number) }, glance(other, parts?.pile), h("figcaption", { dir: "auto" }, versus)) : null);
   const lines = looks && !view.isOpen ? [valuesButton()] : table(view.cells, other ? view.compared + 1 : null, ["this", "that"], more());
-  fill($("card"), head, pair || null, ...lines, chanceText(), h("div", { class: "answers" }, button("New pile", "N", () => acts.answer("new"), { class: question.others.length ? "" : "first", data: { drop: "new" } }), button("Unsure", "U", () => acts.answer("unsure"), { data: { drop: "unsure" } })), after());
+  fill($("card"), head, pair || null, ...lines, chanceText(), h("div", { class: "answers" }, button("New pile", "N", () => acts.answer("new"), { id: "new", class: question.others.length ? "" : "first" }), button("Unsure", "U", () => acts.answer("unsure"))), after());
   draggable(head, $("card"), (where) => acts.answer(/^\d+$/.test(where) ? Number(where) : where));
 }
 
@@ -157,7 +157,9 @@ function drawPiles(question) {
   const tiles = [...known.map((number) => tile(byNumber.get(number), order.indexOf(number), question)), ...rest.map((pile) => tile(pile, null, question))];
   const title = h("h2", {}, "Piles", h("span", { class: "quietly" }, question.kind === "card" && known.length > 1 ? "nearest first" : ""));
   const body = tiles.length ? h("ol", { class: "stack" }, ...tiles) : h("p", { class: "empty" }, "There is no pile yet. Press N: this card begins the first.");
-  fill($("piles"), title, body);
+  // The buttons of the card move with it: this is where a dragged one is dropped.
+  const drop = question.kind === "card" && tiles.length ? h("p", { class: "newdrop", "aria-hidden": "true", data: { drop: "new" } }, "drag here for a new pile") : null;
+  fill($("piles"), title, body, drop);
 }
 
 export function help() {

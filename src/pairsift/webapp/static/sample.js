@@ -92,7 +92,8 @@ function pixels(sample) {
 }
 
 export function words(parts) {
-  return h("p", { class: "text", dir: "auto" }, ...parts.map(([text, differs]) => (differs ? h("mark", {}, text) : text)));
+  const marked = (text) => [h("mark", {}, text.trimEnd()), text.slice(text.trimEnd().length)];
+  return h("p", { class: "text", dir: "auto" }, ...parts.map(([text, differs]) => (differs ? marked(text) : text)));
 }
 
 // What is seen of a sample at a glance: a picture or a text; nothing for a table.
