@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import webbrowser
+from contextlib import suppress
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,8 +23,8 @@ from pairsift.exceptions import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pairsift.webapp._desk import Desk
     from pairsift.webapp._samples import Looks
-    from pairsift.webapp._server import Server
 
 
 class ModeName(StrEnum):
@@ -143,63 +145,92 @@ def label(
 
     pairsift label digits.csv --label digit --pixels 8x8 --mode pairs
     """
-    from pairsift.active import ActiveSession
-    from pairsift.webapp._label import open_session, require_label_extra
+    from pairsift.webapp._label import require_label_extra
 
     require_label_extra()
-    from pairsift.webapp._desk import Desk
-    from pairsift.webapp._samples import Samples
-    from pairsift.webapp._server import Server
-
     messages = Messages(quiet)
     file = session or data.with_name(f"{data.name}.pairsift-session")
     check_outputs([file], [data])
+    look = Look(show or [], image, images or data.parent, pixels, text)
+    look.check()
     with messages.progress(f"Reading {data.name}"):
-        apart = [*(drop or []), *(c for c in (image, text) if c is not None)]
         table = read_table(
             data,
             label_column,
             id_column,
-            apart,
+            [*(drop or []), *look.columns],
             na=na or [],
             categorical=categorical or [],
         )
-        extra = [*(show or []), *(c for c in (image, text) if c is not None)]
-        frame = _all_columns(data, table, extra, na or [])
-        looks = _looks(frame, image, images or data.parent, pixels, text)
-        shown = frame[show] if show else table.features
-        samples = Samples(shown, table.ids, looks)
-        asked = open_session(ActiveSession, scale(table.features), file)
-    names = [str(name) for name in table.features]
-    share = twice if listen else 0.0
-    with asked:
-        desk = Desk(
-            asked,
-            samples,
-            names,
-            title=data.name,
-            mode=mode.value,
-            person=person,
-            share=share,
-        )
-        server = Server(
-            desk,
-            address=listen or "127.0.0.1",
-            port=port,
-            hosts=tuple(allow_host or ()),
-        )
-        _serve(server, messages, listen, has_browser, len(asked.history))
+        desk = _desk(data, table, look, na or [], file)
+    for note in table.notes:
+        messages.note(note)
+    desk.title, desk.mode, desk.person = data.name, mode.value, person
+    desk.share = twice if listen else 0.0
+    with desk.session:
+        _serve(desk, messages, listen, port, tuple(allow_host or ()), has_browser)
     messages.note(f"stopped; the same command goes on from {file}.")
 
 
+@dataclass(frozen=True)
+class Look:
+    """How samples are to be shown, in the words of the command line."""
+
+    show: list[str]
+    image: str | None
+    folder: Path
+    pixels: str | None
+    text: str | None
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns of pictures or texts, which are no features."""
+        return [column for column in (self.image, self.text) if column is not None]
+
+    def check(self) -> None:
+        """Refuse what cannot be shown, before anything is read."""
+        given = {"--image": self.image, "--pixels": self.pixels, "--text": self.text}
+        chosen = [option for option, value in given.items() if value is not None]
+        if len(chosen) > 1:
+            options = " and ".join(chosen)
+            raise DataError(f"{options} cannot be combined: give one of them.")
+        self.size()
+
+    def size(self) -> tuple[int, int] | None:
+        """Return height and width of a picture of pixels."""
+        if self.pixels is None:
+            return None
+        found = re.fullmatch(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})", self.pixels)
+        if found is None:
+            raise DataError(
+                f"--pixels must be height x width, such as 28x28, got {self.pixels!r}."
+            )
+        return int(found[1]), int(found[2])
+
+
+def _desk(data: Path, table: Table, look: Look, na: list[str], file: Path) -> Desk:
+    from pairsift.active import ActiveSession
+    from pairsift.webapp._desk import Desk
+    from pairsift.webapp._label import open_session
+    from pairsift.webapp._samples import Samples
+
+    frame = _all_columns(data, table, [*look.show, *look.columns], na)
+    shown = frame[look.show] if look.show else table.features
+    samples = Samples(shown, table.ids, _looks(frame, look))
+    session = open_session(ActiveSession, scale(table.features), file)
+    return Desk(session, samples, [str(name) for name in table.features])
+
+
 def _serve(
-    server: Server,
+    desk: Desk,
     messages: Messages,
     listen: str | None,
+    port: int,
+    hosts: tuple[str, ...],
     has_browser: bool,
-    n_answers: int,
 ) -> None:
-    from pairsift.webapp._server import is_local
+    """Serve until Ctrl-C."""
+    from pairsift.webapp._server import LOCAL, Server, is_local
 
     if listen is not None and not is_local(listen):
         messages.warn(
@@ -207,14 +238,17 @@ def _serve(
             "answer, and nothing is encrypted (no TLS): use it in a network that you "
             "trust."
         )
+    server = Server(desk, address=listen or LOCAL, port=port, hosts=hosts)
+    n_answers = len(desk.session.history)
     if n_answers:
         messages.note(f"resumed with {n_answers} answers.")
     # The link is the result of the command: it is printed even with --quiet.
     typer.echo(server.link)
-    messages.note("open the link in a browser on this machine; Ctrl-C ends the page.")
+    messages.note("open the link in a browser; Ctrl-C ends the page.")
     if has_browser:
         webbrowser.open(server.link)
-    server.run()
+    with suppress(KeyboardInterrupt):
+        server.run()
 
 
 def _all_columns(
@@ -235,29 +269,12 @@ def _all_columns(
     return table.features.join(frame[lacking])
 
 
-def _looks(
-    frame: pd.DataFrame,
-    image: str | None,
-    folder: Path,
-    pixels: str | None,
-    text: str | None,
-) -> Looks:
+def _looks(frame: pd.DataFrame, look: Look) -> Looks:
     from pairsift.webapp._samples import Looks, find_images
 
-    given: dict[str, Any] = {"--image": image, "--pixels": pixels, "--text": text}
-    chosen = [option for option, value in given.items() if value is not None]
-    if len(chosen) > 1:
-        raise DataError(f"{' and '.join(chosen)} cannot be combined: give one of them.")
-    if image is not None:
-        return Looks(images=find_images(frame[image].tolist(), folder))
-    if text is not None:
-        cells = frame[text].astype(object).where(frame[text].notna(), "")
+    if look.image is not None:
+        return Looks(images=find_images(frame[look.image].tolist(), look.folder))
+    if look.text is not None:
+        cells = frame[look.text].astype(object).where(frame[look.text].notna(), "")
         return Looks(texts=[str(cell) for cell in cells])
-    if pixels is None:
-        return Looks()
-    found = re.fullmatch(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})", pixels)
-    if found is None:
-        raise DataError(
-            f"--pixels must be height x width, such as 28x28, got {pixels!r}."
-        )
-    return Looks(pixels=(int(found[1]), int(found[2])))
+    return Looks(pixels=look.size())

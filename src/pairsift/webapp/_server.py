@@ -19,6 +19,7 @@ from pairsift.webapp._desk import Desk
 from pairsift.webapp._guard import Door
 
 LOCAL = "127.0.0.1"
+ANYWHERE = ("0.0.0.0", "::")
 
 
 class Server:
@@ -50,7 +51,7 @@ class Server:
         self.desk = desk
         self._socket = _listen(address, port)
         self.port = int(self._socket.getsockname()[1])
-        own = () if is_local(address) else (address,)
+        own = () if is_local(address) else _own_names(address)
         self.door = Door(
             secrets.token_urlsafe(32), self.port, (*own, *hosts), frame_ancestors
         )
@@ -122,9 +123,21 @@ def is_local(address: str) -> bool:
         return address == "localhost"
 
 
+def _own_names(address: str) -> tuple[str, ...]:
+    """Return the names of this machine by which others may ask for the page."""
+    if address not in ANYWHERE:
+        return (_in_link(address),)
+    name = socket.gethostname()
+    try:
+        found = [str(entry[4][0]) for entry in socket.getaddrinfo(name, None)]
+    except OSError:
+        found = []
+    return (name, *(f"[{host}]" if ":" in host else host for host in set(found)))
+
+
 def _in_link(address: str) -> str:
     """Return how others call this machine; 0.0.0.0 is no address to open."""
-    if address in ("0.0.0.0", "::"):
+    if address in ANYWHERE:
         return socket.gethostname()
     return f"[{address}]" if ":" in address else address
 
