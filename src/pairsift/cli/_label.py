@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pairsift._words import did_you_mean, listing
 from pairsift.cli._console import Messages
 from pairsift.cli._files import TableFile
 from pairsift.cli._options import Categorical, DataFile, Drop, IdColumn, Na, Quiet
 from pairsift.cli._output import check_outputs
-from pairsift.cli._tables import Table, read_table, scale
-from pairsift.cli._words import did_you_mean, listing
+from pairsift.cli._tables import read_table, scale
 from pairsift.exceptions import DataError
+from pairsift.reports import Table
 
 if TYPE_CHECKING:
     import pandas as pd

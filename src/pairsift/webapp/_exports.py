@@ -14,6 +14,7 @@ from typing import Any
 from pairsift.active import Record
 from pairsift.constraints import PairConstraints
 from pairsift.exceptions import ConstraintError
+from pairsift.reports import write
 from pairsift.webapp._desk import Desk
 from pairsift.webapp._insight import ranked
 
@@ -84,11 +85,16 @@ def answers_jsonl(desk: Desk) -> str:
 
 def report_html(desk: Desk) -> str:
     """Return the report, one page that needs nothing else."""
-    from pairsift import reports
-
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
-        reports.write(desk.session, path)
+        ids = [desk.samples.name(row) for row in range(len(desk.samples))]
+        write(
+            desk.session,
+            path,
+            feature_names=desk.features,
+            sample_ids=ids,
+            title=f"Features of {desk.title}" if desk.title else None,
+        )
         return path.read_text(encoding="utf-8")
 
 
