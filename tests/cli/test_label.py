@@ -13,6 +13,7 @@ import pytest
 
 import pairsift.webapp._server as server_module
 from pairsift.active import ActiveSession
+from pairsift.webapp._exports import labels_csv
 
 
 @pytest.fixture
@@ -113,6 +114,26 @@ def test_listening_to_others_says_what_it_means(run, served, wine_csv):
     result = run("label", wine_csv, "--no-browser", "--listen", "0.0.0.0")
     assert "nothing is encrypted (no TLS)" in result.stderr
     assert served[0].desk.share == 0.1
+
+
+def test_labels_of_the_page_are_read_by_select(run, served, wine_csv, tmp_path):
+    def answer(self):
+        session = self.desk.session
+        for row, pile in [(0, "new"), (1, 1), (100, "new"), (101, 2)]:
+            session.place(row, pile)
+        session.rename(1, "good")
+        (tmp_path / "labels.csv").write_text(labels_csv(self.desk), newline="")
+        self._socket.close()
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(server_module.Server, "run", answer)
+        run("label", wine_csv, "--label", "class", "--no-browser")
+    text = (tmp_path / "labels.csv").read_text()
+    assert text.splitlines()[:2] == ["row,pile,name", "0,1,good"]
+    options = ("--drop", "class", "--labels", tmp_path / "labels.csv", "--json")
+    result = run("select", wine_csv, *options)
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)
 
 
 def test_missing_extra_says_what_to_install(run, wine_csv, monkeypatch):

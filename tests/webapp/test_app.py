@@ -256,6 +256,10 @@ def test_pictures_are_served_by_number_and_from_their_folder(tmp_path):
     reply = client.get("/image/0")
     assert reply.body == b"\x89PNG picture"
     assert reply.headers["content-type"] == "image/png"
+    # The next picture is loaded while this one is looked at.
+    question = client.state()["question"]
+    after = client.answer("new").json["question"]
+    assert question["ahead"] == after["sample"]["image"]
     for path in (
         "/image/1",
         "/image/6",
@@ -313,6 +317,17 @@ def test_exports_hold_what_was_said(client):
     reply = client.get("/export/labels.csv")
     assert reply.headers["content-disposition"] == 'attachment; filename="labels.csv"'
     assert client.get("/export/secrets.csv").status == 404
+
+
+def test_report_is_one_page_of_its_own(client):
+    sort_by(client, KINDS, 12)
+    client.act("rename", pile=1, name="large")
+    reply = client.get("/export/report.html")
+    text = reply.body.decode()
+    assert reply.status == 200
+    assert "Features of things.csv" in text
+    assert "changes of piles" in text
+    assert "<script" not in text
 
 
 def test_ranking_needs_two_piles(client):

@@ -353,8 +353,19 @@ class Desk:
         found["table"] = samples.table([row, *compared])
         found["order"] = [pile.number for pile in card.piles]
         found["differences"] = [samples.differences(row, other) for other in others]
+        if samples.looks.images is not None and question.kind != "pair":
+            found["ahead"] = self._next_image(row)
         if samples.looks.texts is not None:
             found["words"] = [samples.words(row, other) for other in compared]
+        return found
+
+    def _next_image(self, row: int) -> str | None:
+        """Return the picture of the card after this one, to be loaded before."""
+        try:
+            after = self.session.ask_card(without={row}).row
+        except ConstraintError:
+            return None
+        found: str | None = self.samples.sample(after)["image"]
         return found
 
     def _piles(self) -> list[Json]:

@@ -25,9 +25,20 @@ NOTEBOOKS = "http://localhost:* http://127.0.0.1:*"
 
 
 class LabelSession(ActiveSession):
-    """A session that people answer in a browser; made by :func:`label`."""
+    """A session that people answer in a browser; made by :func:`label`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The data.
+    **given : dict
+        What else an :class:`ActiveSession` takes.
+    """
 
     _server: Server | None = None
+
+    def __init__(self, X: Any, **given: Any) -> None:
+        super().__init__(X, **given)
 
     @property
     def link(self) -> str:

@@ -6,6 +6,8 @@ import { table, glance } from "./sample.js";
 import { draggable } from "./drag.js";
 
 const view = { id: "", compared: 0, isOpen: false, find: "", cells: null, chances: null };
+// The picture of the next card, loaded while the person looks at this one.
+const ahead = new Image();
 let acts = null;
 let seen = null;
 
@@ -17,6 +19,7 @@ export function showQuestion(state) {
   seen = state;
   if (isNew) Object.assign(view, { id: state.question.id, compared: 0, isOpen: false, find: "", cells: state.question.table, chances: null });
   draw();
+  if (state.question.ahead) ahead.src = state.question.ahead;
   if (isNew) $("card").classList.add("fresh");
   setTimeout(() => $("card").classList.remove("fresh"), 250);
 }
