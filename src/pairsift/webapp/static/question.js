@@ -60,7 +60,7 @@ function after() {
   return h(
     "div",
     { class: "after" },
-    h("button", { type: "button", class: "quiet", onclick: acts.opinion, "aria-keyshortcuts": "M" }, "The model's opinion"),
+    h("button", { type: "button", class: "quiet", onclick: acts.opinion, "aria-keyshortcuts": "M" }, key("M"), " The model's opinion"),
     button("Undo", "Z", acts.undo, { disabled: !seen.can_undo, class: "small" }),
     button("Redo", "Y", acts.redo, { disabled: !seen.can_redo, class: "small" }),
   );
@@ -110,7 +110,7 @@ function drawCard(question) {
 }
 
 function valuesButton() {
-  return h("button", { type: "button", class: "quiet", "aria-expanded": "false", onclick: () => widen(true) }, `Show its ${count(view.cells.total, "value")}`);
+  return h("button", { type: "button", class: "quiet", "aria-expanded": "false", onclick: () => widen(true) }, `Show ${count(view.cells.total, "value")}`);
 }
 
 function drawPair(question) {
