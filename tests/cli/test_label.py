@@ -182,3 +182,26 @@ def test_json_of_numbers_is_valid(run, served, write_csv):
     text = json.dumps(desk.samples.table([0, 1, 2]), allow_nan=False)
     assert "null" in text
     assert np.isnan(desk.session.X).sum() == 2
+
+
+def test_query_goes_on_with_what_was_done_to_piles(run, served, wine_csv, monkeypatch):
+    def arrange(self):
+        session = self.desk.session
+        for row, pile in [(0, "new"), (1, 1), (100, "new"), (101, 2), (150, "new")]:
+            session.place(row, pile)
+        session.rename(1, "good")
+        session.move(101, 1)
+        session.repeat(0, 1)
+        session.merge(2, 3)
+        self._socket.close()
+
+    monkeypatch.setattr(server_module.Server, "run", arrange)
+    run("label", wine_csv, "--label", "class", "--no-browser")
+    result = run("query", wine_csv, "--drop", "class", answers="z\ny\nz\nz\nz\n1\nb\n")
+    assert result.exit_code == 0, result.stderr
+    assert "Traceback" not in result.stderr
+    path = wine_csv.with_name("wine.csv.pairsift-session")
+    with ActiveSession.load(path) as session:
+        kinds = [record.kind for record in session.records]
+    assert kinds[:9] == [*["new", "same"] * 2, "new", "name", "move", "repeat", "merge"]
+    assert kinds[9:14] == ["undo", "redo", "undo", "undo", "undo"]

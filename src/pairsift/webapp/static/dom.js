@@ -42,8 +42,16 @@ export function say(text) {
 
 export function openDialog(title, ...children) {
   const dialog = $("dialog");
-  const close = h("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => dialog.close() }, "×");
-  fill(dialog, h("header", {}, h("h2", { id: "dialog-title" }, title), close), h("div", { class: "inside" }, ...children));
+  const close = h(
+    "button",
+    { type: "button", class: "close", "aria-label": "Close", onclick: () => dialog.close() },
+    "×",
+  );
+  fill(
+    dialog,
+    h("header", {}, h("h2", { id: "dialog-title" }, title), close),
+    h("div", { class: "inside" }, ...children),
+  );
   if (!dialog.open) dialog.showModal();
 }
 

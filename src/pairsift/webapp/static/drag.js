@@ -4,7 +4,11 @@ const FAR = 8;
 
 export function draggable(handle, sheet, onDrop) {
   let start = null;
-  const target = (event) => document.elementsFromPoint(event.clientX, event.clientY).map((e) => e.closest("[data-drop]")).find(Boolean);
+  const target = (event) =>
+    document
+      .elementsFromPoint(event.clientX, event.clientY)
+      .map((e) => e.closest("[data-drop]"))
+      .find(Boolean);
   const light = (found) => {
     for (const lit of document.querySelectorAll(".over")) lit.classList.remove("over");
     if (found) found.classList.add("over");

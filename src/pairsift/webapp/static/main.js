@@ -2,11 +2,32 @@
 
 import { $, h, fill, say } from "./dom.js";
 import { enter, get, send, sendKept, busy, onTrouble, Refused, Unreachable } from "./api.js";
-import { showQuestion, showChances, compareNext, help, setActs as setQuestionActs } from "./question.js";
+import {
+  showQuestion,
+  showChances,
+  compareNext,
+  help,
+  setActs as setQuestionActs,
+} from "./question.js";
 import { showTells, repaint } from "./tells.js";
-import { openPile, openAnswer, openFiles, openPeople, askName, setActs as setDialogActs } from "./dialogs.js";
+import {
+  openPile,
+  openAnswer,
+  openFiles,
+  openPeople,
+  askName,
+  setActs as setDialogActs,
+} from "./dialogs.js";
 
-const page = { about: null, state: null, mode: "cards", person: "", since: 0, hidden: 0, trouble: "" };
+const page = {
+  about: null,
+  state: null,
+  mode: "cards",
+  person: "",
+  since: 0,
+  hidden: 0,
+  trouble: "",
+};
 
 const who = () => ({ person: page.person, mode: page.mode });
 
@@ -16,8 +37,24 @@ function show(state, words = "") {
   page.hidden = 0;
   const { counts, piles } = state;
   const pairs = counts.same + counts.different;
-  fill($("counts"), h("span", {}, h("b", {}, String(counts.sorted)), " sorted"), h("span", {}, h("b", {}, String(piles.length)), piles.length === 1 ? " pile" : " piles"), pairs ? h("span", {}, h("b", {}, String(counts.same)), " same, ", h("b", {}, String(counts.different)), " different") : null, h("span", {}, h("b", {}, String(counts.unsure)), " unsure"));
-  for (const mode of ["cards", "pairs"]) $(`mode-${mode}`).setAttribute("aria-pressed", String(page.mode === mode));
+  fill(
+    $("counts"),
+    h("span", {}, h("b", {}, String(counts.sorted)), " sorted"),
+    h("span", {}, h("b", {}, String(piles.length)), piles.length === 1 ? " pile" : " piles"),
+    pairs
+      ? h(
+          "span",
+          {},
+          h("b", {}, String(counts.same)),
+          " same, ",
+          h("b", {}, String(counts.different)),
+          " different",
+        )
+      : null,
+    h("span", {}, h("b", {}, String(counts.unsure)), " unsure"),
+  );
+  for (const mode of ["cards", "pairs"])
+    $(`mode-${mode}`).setAttribute("aria-pressed", String(page.mode === mode));
   showQuestion(state);
   showTells(state);
   alerts();
@@ -26,7 +63,8 @@ function show(state, words = "") {
 
 function announced(question) {
   if (question.kind === "end") return "Nothing is left to ask.";
-  if (question.kind === "pair") return `Same or different: ${question.sample.name} and ${question.others[0].name}?`;
+  if (question.kind === "pair")
+    return `Same or different: ${question.sample.name} and ${question.others[0].name}?`;
   return `Next card: sample ${question.sample.name}.`;
 }
 
@@ -38,8 +76,19 @@ function alerts() {
 }
 
 function contradiction(conflict) {
-  const links = conflict.answers.map((link) => h("button", { type: "button", dir: "auto", onclick: () => openAnswer(link) }, `${link.names[0]} ${link.answer === "different" ? "≠" : "="} ${link.names[1]}`));
-  return h("p", { class: "alert soft" }, h("span", {}, "These answers contradict each other; click one to look at it again: "), ...links);
+  const links = conflict.answers.map((link) =>
+    h(
+      "button",
+      { type: "button", dir: "auto", onclick: () => openAnswer(link) },
+      `${link.names[0]} ${link.answer === "different" ? "≠" : "="} ${link.names[1]}`,
+    ),
+  );
+  return h(
+    "p",
+    { class: "alert soft" },
+    h("span", {}, "These answers contradict each other; click one to look at it again: "),
+    ...links,
+  );
 }
 
 // Saved, or why not. A stale answer is not given: the present question is shown.
@@ -73,7 +122,8 @@ const acts = {
   act: (name, body) => act(name, { version: page.state.version, ...body }),
   answer: (answer) => {
     const { question } = page.state;
-    if (question.kind !== "end") act("answer", { question: question.id, answer, seconds: seconds() });
+    if (question.kind !== "end")
+      act("answer", { question: question.id, answer, seconds: seconds() });
   },
   undo: () => page.state.can_undo && acts.act("undo", {}),
   redo: () => page.state.can_redo && acts.act("redo", {}),
@@ -108,10 +158,26 @@ function onKey(event) {
   const { kind } = page.state.question;
   const letter = event.key.toLowerCase();
   const pile = kind === "card" && page.state.piles.find((p) => String(p.key) === event.key);
-  const keys = { z: acts.undo, y: acts.redo, m: acts.opinion, "?": help, u: () => acts.answer("unsure") };
-  if (kind === "card") Object.assign(keys, { n: () => acts.answer("new"), arrowright: () => compareNext(1), arrowleft: () => compareNext(-1) });
-  if (kind === "pair") Object.assign(keys, { s: () => acts.answer("same"), d: () => acts.answer("different") });
-  const run = pile ? () => acts.answer(pile.number) : Object.hasOwn(keys, letter) ? keys[letter] : null;
+  const keys = {
+    z: acts.undo,
+    y: acts.redo,
+    m: acts.opinion,
+    "?": help,
+    u: () => acts.answer("unsure"),
+  };
+  if (kind === "card")
+    Object.assign(keys, {
+      n: () => acts.answer("new"),
+      arrowright: () => compareNext(1),
+      arrowleft: () => compareNext(-1),
+    });
+  if (kind === "pair")
+    Object.assign(keys, { s: () => acts.answer("same"), d: () => acts.answer("different") });
+  const run = pile
+    ? () => acts.answer(pile.number)
+    : Object.hasOwn(keys, letter)
+      ? keys[letter]
+      : null;
   if (!run) return;
   event.preventDefault();
   run();
@@ -127,10 +193,14 @@ function listen() {
   $("help").addEventListener("click", help);
   $("files").addEventListener("click", openFiles);
   $("people").addEventListener("click", openPeople);
-  for (const mode of ["cards", "pairs"]) $(`mode-${mode}`).addEventListener("click", () => setMode(mode));
+  for (const mode of ["cards", "pairs"])
+    $(`mode-${mode}`).addEventListener("click", () => setMode(mode));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
   addEventListener("hashchange", begin);
-  onTrouble((text) => { page.trouble = text; alerts(); });
+  onTrouble((text) => {
+    page.trouble = text;
+    alerts();
+  });
 }
 
 async function begin() {
@@ -148,7 +218,8 @@ async function begin() {
     else await load();
   } catch (error) {
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-    page.trouble = error instanceof Refused ? error.message : `${error.message} Is \`pairsift label\` running?`;
+    page.trouble =
+      error instanceof Refused ? error.message : `${error.message} Is \`pairsift label\` running?`;
     alerts();
   }
 }

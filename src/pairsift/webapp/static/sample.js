@@ -35,7 +35,8 @@ function value(cell) {
 }
 
 function title(cell, other) {
-  const say = (c, who) => (c && c[1] !== null ? `${who}: higher than ${Math.round(100 * c[1])}% of rows` : null);
+  const say = (c, who) =>
+    c && c[1] !== null ? `${who}: higher than ${Math.round(100 * c[1])}% of rows` : null;
   return [say(cell, "this sample"), say(other, "the other")].filter(Boolean).join("; ");
 }
 
@@ -53,7 +54,9 @@ function line(name, cell, other) {
 
 export function table(cells, which, heads, more) {
   const { columns } = cells;
-  const rows = columns.map((name, j) => line(name, cells.cells[0][j], which === null ? null : cells.cells[which]?.[j]));
+  const rows = columns.map((name, j) =>
+    line(name, cells.cells[0][j], which === null ? null : cells.cells[which]?.[j]),
+  );
   const hidden = rows.slice(firstLines());
   for (const row of hidden) row.hidden = !more.isOpen;
   const body = h("tbody", {}, ...rows);
@@ -61,7 +64,23 @@ export function table(cells, which, heads, more) {
     "table",
     { class: "cells" },
     h("caption", { class: "unseen" }, "Values of the sample, those that differ most first"),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "column"), h("th", { scope: "col" }, heads[0]), h("th", { scope: "col" }, h("span", { class: "low" }, "low"), h("span", { class: "high" }, "high")), which === null ? null : h("th", { scope: "col", class: "theirs" }, heads[1]))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, "column"),
+        h("th", { scope: "col" }, heads[0]),
+        h(
+          "th",
+          { scope: "col" },
+          h("span", { class: "low" }, "low"),
+          h("span", { class: "high" }, "high"),
+        ),
+        which === null ? null : h("th", { scope: "col", class: "theirs" }, heads[1]),
+      ),
+    ),
     body,
   );
   return [found, foot(cells, hidden, more)];
@@ -69,11 +88,25 @@ export function table(cells, which, heads, more) {
 
 function foot(cells, hidden, more) {
   if (cells.total <= firstLines() && !more.find) return null;
-  const input = h("input", { type: "search", placeholder: "find a column", "aria-label": "Find a column", value: more.find || "" });
+  const input = h("input", {
+    type: "search",
+    placeholder: "find a column",
+    "aria-label": "Find a column",
+    value: more.find || "",
+  });
   input.addEventListener("change", () => more.search(input.value));
   const label = more.isOpen ? "Fewer columns" : `All ${count(cells.total, "column")}`;
-  const toggle = h("button", { type: "button", class: "quiet", "aria-expanded": String(more.isOpen), onclick: more.toggle }, label);
-  return h("div", { class: "foot" }, hidden.length || cells.total > cells.columns.length || more.isOpen ? toggle : null, input);
+  const toggle = h(
+    "button",
+    { type: "button", class: "quiet", "aria-expanded": String(more.isOpen), onclick: more.toggle },
+    label,
+  );
+  return h(
+    "div",
+    { class: "foot" },
+    hidden.length || cells.total > cells.columns.length || more.isOpen ? toggle : null,
+    input,
+  );
 }
 
 function picture(sample) {
@@ -83,7 +116,13 @@ function picture(sample) {
 
 function pixels(sample) {
   const { height, width, values } = sample.pixels;
-  const canvas = h("canvas", { class: "pixels", role: "img", "aria-label": `Sample ${sample.name}`, width: String(width), height: String(height) });
+  const canvas = h("canvas", {
+    class: "pixels",
+    role: "img",
+    "aria-label": `Sample ${sample.name}`,
+    width: String(width),
+    height: String(height),
+  });
   const context = canvas.getContext("2d");
   const image = context.createImageData(width, height);
   values.forEach((shade, k) => image.data.set([shade, shade, shade, 255], 4 * k));
@@ -93,13 +132,18 @@ function pixels(sample) {
 
 export function words(parts) {
   const marked = (text) => [h("mark", {}, text.trimEnd()), text.slice(text.trimEnd().length)];
-  return h("p", { class: "text", dir: "auto" }, ...parts.map(([text, differs]) => (differs ? marked(text) : text)));
+  return h(
+    "p",
+    { class: "text", dir: "auto" },
+    ...parts.map(([text, differs]) => (differs ? marked(text) : text)),
+  );
 }
 
 // What is seen of a sample at a glance: a picture or a text; nothing for a table.
 export function glance(sample, parts) {
   if ("image" in sample) return picture(sample);
   if ("pixels" in sample) return pixels(sample);
-  if ("text" in sample) return parts ? words(parts) : h("p", { class: "text", dir: "auto" }, sample.text);
+  if ("text" in sample)
+    return parts ? words(parts) : h("p", { class: "text", dir: "auto" }, sample.text);
   return null;
 }

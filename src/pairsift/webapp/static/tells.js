@@ -39,14 +39,30 @@ function draw() {
 function settled(isLate) {
   const path = known.settled;
   const last = path.length ? path[path.length - 1] : 0;
-  const text = known.is_settled ? "The last eight answers have moved none of the chosen features: you may stop here." : state.piles.length < 2 ? "From two piles on, features are chosen." : "The chosen features still move: go on.";
-  return h("section", { class: `settled ${known.is_settled ? "stop" : ""}` }, h("h2", {}, "Settled", h("span", { class: "number" }, `${Math.round(100 * last)}%`)), line(path), h("p", {}, text, isLate ? h("span", { class: "late" }, " updating …") : ""));
+  const text = known.is_settled
+    ? "The last eight answers have moved none of the chosen features: you may stop here."
+    : state.piles.length < 2
+      ? "From two piles on, features are chosen."
+      : "The chosen features still move: go on.";
+  return h(
+    "section",
+    { class: `settled ${known.is_settled ? "stop" : ""}` },
+    h("h2", {}, "Settled", h("span", { class: "number" }, `${Math.round(100 * last)}%`)),
+    line(path),
+    h("p", {}, text, isLate ? h("span", { class: "late" }, " updating …") : ""),
+  );
 }
 
 function line(path) {
   const [width, height] = [240, 44];
-  const box = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "line", role: "img", "aria-label": `Settled after each of ${count(path.length, "answer")}` });
-  const at = (value, k) => `${(path.length > 1 ? (k / (path.length - 1)) * (width - 8) + 4 : 4).toFixed(1)},${(height - 4 - value * (height - 8)).toFixed(1)}`;
+  const box = svg("svg", {
+    viewBox: `0 0 ${width} ${height}`,
+    class: "line",
+    role: "img",
+    "aria-label": `Settled after each of ${count(path.length, "answer")}`,
+  });
+  const at = (value, k) =>
+    `${(path.length > 1 ? (k / (path.length - 1)) * (width - 8) + 4 : 4).toFixed(1)},${(height - 4 - value * (height - 8)).toFixed(1)}`;
   box.append(svg("line", { x1: 0, x2: width, y1: 4, y2: 4, class: "goal" }));
   if (path.length) {
     box.append(svg("polyline", { points: path.map(at).join(" ") }));
@@ -60,24 +76,66 @@ function moved(feature) {
   if (feature.is_new) return h("span", { class: "moved new", title: "new among the best" }, "new");
   if (!feature.moved) return h("span", { class: "moved" });
   const isUp = feature.moved > 0;
-  return h("span", { class: `moved ${isUp ? "up" : "down"}` }, h("span", { "aria-hidden": "true" }, `${isUp ? "▲" : "▼"}${Math.abs(feature.moved)}`), h("span", { class: "unseen" }, `${isUp ? "up" : "down"} ${Math.abs(feature.moved)}`));
+  return h(
+    "span",
+    { class: `moved ${isUp ? "up" : "down"}` },
+    h("span", { "aria-hidden": "true" }, `${isUp ? "▲" : "▼"}${Math.abs(feature.moved)}`),
+    h("span", { class: "unseen" }, `${isUp ? "up" : "down"} ${Math.abs(feature.moved)}`),
+  );
 }
 
 function features(isLate) {
   const items = known.features.map((feature) => {
     const fillBar = h("span", { class: "amount" });
     fillBar.style.width = `${Math.max(2, 100 * feature.score)}%`;
-    return h("li", {}, h("span", { class: "feature", dir: "auto", title: feature.name }, feature.name), h("span", { class: "meter", "aria-hidden": "true" }, fillBar), moved(feature));
+    return h(
+      "li",
+      {},
+      h("span", { class: "feature", dir: "auto", title: feature.name }, feature.name),
+      h("span", { class: "meter", "aria-hidden": "true" }, fillBar),
+      moved(feature),
+    );
   });
-  const body = items.length ? h("ol", {}, ...items) : h("p", { class: "empty" }, "Sort some cards onto two piles, and the features that tell them apart appear here.");
-  return h("section", { class: "features" }, h("h2", {}, "Features", h("span", { class: "quietly" }, isLate && items.length ? "following …" : "best first")), known.error ? h("p", { class: "late" }, known.error) : null, body);
+  const body = items.length
+    ? h("ol", {}, ...items)
+    : h(
+        "p",
+        { class: "empty" },
+        "Sort some cards onto two piles, and the features that tell them apart appear here.",
+      );
+  return h(
+    "section",
+    { class: "features" },
+    h(
+      "h2",
+      {},
+      "Features",
+      h("span", { class: "quietly" }, isLate && items.length ? "following …" : "best first"),
+    ),
+    known.error ? h("p", { class: "late" }, known.error) : null,
+    body,
+  );
 }
 
 function map() {
-  if (!places) return h("section", { class: "map" }, h("h2", {}, "Map"), h("p", { class: "empty" }, "The map is being drawn."));
-  const canvas = h("canvas", { role: "img", "aria-label": `Map of ${count(places.rows.length, "sample")}, similar ones near to each other; ${state.counts.sorted} sorted` });
+  if (!places)
+    return h(
+      "section",
+      { class: "map" },
+      h("h2", {}, "Map"),
+      h("p", { class: "empty" }, "The map is being drawn."),
+    );
+  const canvas = h("canvas", {
+    role: "img",
+    "aria-label": `Map of ${count(places.rows.length, "sample")}, similar ones near to each other; ${state.counts.sorted} sorted`,
+  });
   requestAnimationFrame(() => paint(canvas));
-  return h("section", { class: "map" }, h("h2", {}, "Map", h("span", { class: "quietly" }, "similar samples lie near")), canvas);
+  return h(
+    "section",
+    { class: "map" },
+    h("h2", {}, "Map", h("span", { class: "quietly" }, "similar samples lie near")),
+    canvas,
+  );
 }
 
 // Colours come from the style sheet, so that they follow light and dark.
@@ -103,7 +161,9 @@ function paint(canvas) {
     pen.fill();
   };
   const now = state.question.sample?.row;
-  places.rows.forEach((row, k) => state.labels[row] === undefined && dot(places.places[k], 1.6, ink("--dust")));
+  places.rows.forEach(
+    (row, k) => state.labels[row] === undefined && dot(places.places[k], 1.6, ink("--dust")),
+  );
   places.rows.forEach((row, k) => {
     const pile = state.labels[row];
     if (pile !== undefined) dot(places.places[k], 4, ink(`--${colour(pile)}`));
