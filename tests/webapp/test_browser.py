@@ -236,10 +236,23 @@ def test_pile_is_named_merged_and_its_card_moved(browser):
             "list.value = '2'; list.dispatchEvent(new Event('change')); })()"
         )
         wait_for(lambda: session.labels[row] == 2)
-        page.wait("!document.body.classList.contains('busy')")
+        left = len(session.piles[0])
+        page.wait(f"document.querySelectorAll('.members li').length === {left}")
         n_piles = len(session.piles)
         page.run("document.querySelector('dialog form:nth-child(2)').requestSubmit()")
         wait_for(lambda: len(session.piles) == n_piles - 1)
+
+
+def test_dialog_says_why_an_act_was_refused(browser):
+    with opened(browser) as (server, page):
+        by_key(page, 6, {})
+        page.click('[aria-label="Look into Pile 1"]')
+        page.wait("document.querySelector('dialog').open")
+        # Meanwhile, elsewhere.
+        server.desk.session.rename(2, "other")
+        page.run("document.querySelector('dialog form').requestSubmit()")
+        page.wait("document.querySelector('dialog').innerText.includes('meanwhile')")
+        assert page.text("#piles").count("other") == 1
 
 
 def test_contradiction_is_shown_at_once_and_mended_by_a_click(browser):

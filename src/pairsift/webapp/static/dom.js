@@ -47,10 +47,13 @@ export function openDialog(title, ...children) {
     { type: "button", class: "close", "aria-label": "Close", onclick: () => dialog.close() },
     "×",
   );
+  // What the page says of the last act is hidden behind the dialog.
+  const trouble = $("alerts").querySelector(".trouble")?.textContent;
+  const said = trouble ? h("p", { class: "alert", role: "alert" }, trouble) : null;
   fill(
     dialog,
     h("header", {}, h("h2", { id: "dialog-title" }, title), close),
-    h("div", { class: "inside" }, ...children),
+    h("div", { class: "inside" }, said, ...children),
   );
   if (!dialog.open) dialog.showModal();
 }

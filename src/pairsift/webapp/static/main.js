@@ -70,7 +70,7 @@ function announced(question) {
 
 function alerts() {
   const found = [];
-  if (page.trouble) found.push(h("p", { class: "alert" }, page.trouble));
+  if (page.trouble) found.push(h("p", { class: "alert trouble" }, page.trouble));
   for (const conflict of page.state?.conflicts ?? []) found.push(contradiction(conflict));
   fill($("alerts"), found);
 }
