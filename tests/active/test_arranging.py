@@ -5,8 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift import ConstraintError, PairConstraints
@@ -290,6 +289,7 @@ def components(session):
     return together
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(ACTS)
 def test_piles_are_what_same_answers_join(acts):
@@ -303,6 +303,7 @@ def test_piles_are_what_same_answers_join(acts):
     assert set(session.names) <= set(session.labels.tolist())
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(ACTS)
 def test_undoing_and_doing_again_changes_nothing(acts):
@@ -319,6 +320,7 @@ def test_undoing_and_doing_again_changes_nothing(acts):
         assert state(session) == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(ACTS)
 def test_file_holds_all_acts(tmp_path_factory, acts):

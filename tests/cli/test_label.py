@@ -152,6 +152,7 @@ def test_browser_is_opened_with_the_link(run, served, wine_csv, monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.subprocess
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_ctrl_c_ends_it_in_order(wine_csv):
     words = ["-m", "pairsift.cli", "label", str(wine_csv), "--no-browser"]

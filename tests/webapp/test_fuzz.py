@@ -2,12 +2,13 @@
 
 import json
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+import pytest
+from hypothesis import given, settings, strategies as st
 
 from pairsift.webapp._app import READS, WRITES
 from tests.webapp.client import JSON, OURS, Client, desk_of, frame_of, request
 
+pytestmark = pytest.mark.slow  # all together
 TEXTS = st.one_of(
     st.text(max_size=30),
     st.sampled_from(

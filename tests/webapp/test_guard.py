@@ -44,6 +44,7 @@ def write(app, **headers):
     return request(app, "POST", "/api/undo", given, body)
 
 
+@pytest.mark.slow  # all together
 @pytest.mark.parametrize("host", HOSTS)
 @pytest.mark.parametrize("site", [*SITES, None])
 def test_writes_pass_only_if_all_headers_are_right(app, host, site):

@@ -140,6 +140,7 @@ def started(path):
 
 
 @pytest.mark.slow
+@pytest.mark.subprocess
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 def test_killed_server_loses_nothing_and_counts_nothing_twice(tmp_path):
     path = tmp_path / "s.db"

@@ -24,8 +24,7 @@ from pairsift.reports import Table
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pairsift.webapp._desk import Desk
-    from pairsift.webapp._samples import Looks
+    from pairsift.webapp import Desk, Looks
 
 
 class ModeName(StrEnum):
@@ -146,7 +145,7 @@ def label(
 
     pairsift label digits.csv --label digit --pixels 8x8 --mode pairs
     """
-    from pairsift.webapp._label import require_label_extra
+    from pairsift.webapp import require_label_extra
 
     require_label_extra()
     messages = Messages(quiet)
@@ -211,9 +210,7 @@ class Look:
 
 def _desk(data: Path, table: Table, look: Look, na: list[str], file: Path) -> Desk:
     from pairsift.active import ActiveSession
-    from pairsift.webapp._desk import Desk
-    from pairsift.webapp._label import open_session
-    from pairsift.webapp._samples import Samples
+    from pairsift.webapp import Desk, Samples, open_session
 
     frame = _all_columns(data, table, [*look.show, *look.columns], na)
     shown = frame[look.show] if look.show else table.features
@@ -231,15 +228,16 @@ def _serve(
     has_browser: bool,
 ) -> None:
     """Serve until Ctrl-C."""
-    from pairsift.webapp._server import LOCAL, Server, is_local
+    from pairsift.webapp import make_server
 
-    if listen is not None and not is_local(listen):
+    address = {} if listen is None else {"address": listen}
+    server = make_server(desk, port=port, hosts=hosts, **address)
+    if not server.is_local:
         messages.warn(
             f"everyone who can reach {listen} and has the link can see the data and "
             "answer, and nothing is encrypted (no TLS): use it in a network that you "
             "trust."
         )
-    server = Server(desk, address=listen or LOCAL, port=port, hosts=hosts)
     n_answers = len(desk.session.history)
     if n_answers:
         messages.note(f"resumed with {n_answers} answers.")
@@ -271,7 +269,7 @@ def _all_columns(
 
 
 def _looks(frame: pd.DataFrame, look: Look) -> Looks:
-    from pairsift.webapp._samples import Looks, find_images
+    from pairsift.webapp import Looks, find_images
 
     if look.image is not None:
         return Looks(images=find_images(frame[look.image].tolist(), look.folder))

@@ -13,11 +13,12 @@ import numpy as np
 from pairsift._checks import check_choice
 from pairsift.active import ActiveSession
 from pairsift.exceptions import DataError
+from pairsift.webapp._desk import Desk
+from pairsift.webapp._samples import Looks, Samples
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pairsift.webapp._samples import Looks
     from pairsift.webapp._server import Server
 
 # A notebook on this machine, at any port.
@@ -111,10 +112,6 @@ def label(
     """
     check_choice(mode, "mode", ("cards", "pairs"))
     require_label_extra()
-    from pairsift.webapp._desk import Desk
-    from pairsift.webapp._samples import Looks, Samples
-    from pairsift.webapp._server import Server
-
     frame = _as_frame(X)
     looks = Looks(pixels=pixels, texts=None if texts is None else [*map(str, texts)])
     _check_lengths(frame, ids, looks)
@@ -124,7 +121,7 @@ def label(
     desk = Desk(
         session, Samples(frame, names, looks), columns, mode=mode, person=person
     )
-    session._server = Server(desk, frame_ancestors=NOTEBOOKS).start()
+    session._server = make_server(desk, frame_ancestors=NOTEBOOKS).start()
     return session
 
 
@@ -155,6 +152,14 @@ def same_data(session: ActiveSession, other: ActiveSession) -> bool:
     if a.shape != b.shape:
         return False
     return bool(np.allclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True))
+
+
+def make_server(desk: Desk, **given: Any) -> Server:
+    """Return the server of a desk, which has its port but does not answer yet."""
+    # What the extra installs is loaded here, so that errors can say what is missing.
+    from pairsift.webapp._server import Server
+
+    return Server(desk, **given)
 
 
 def require_label_extra() -> None:

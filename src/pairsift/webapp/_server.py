@@ -51,11 +51,12 @@ class Server:
         self.desk = desk
         self._socket = _listen(address, port)
         self.port = int(self._socket.getsockname()[1])
-        own = () if is_local(address) else _own_names(address)
+        self.is_local = is_local(address)
+        own = () if self.is_local else _own_names(address)
         self.door = Door(
             secrets.token_urlsafe(32), self.port, (*own, *hosts), frame_ancestors
         )
-        self._host = LOCAL if is_local(address) else _in_link(address)
+        self._host = LOCAL if self.is_local else _in_link(address)
         config = uvicorn.Config(
             create_app(desk, self.door),
             log_level="warning",
