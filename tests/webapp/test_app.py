@@ -313,6 +313,7 @@ def test_exports_hold_what_was_said(client):
     lines = client.get("/export/answers.jsonl").body.decode().splitlines()
     first = json.loads(lines[0])
     assert (first["kind"], first["seconds"], first["shown"]) == ("new", 1.5, [])
+    assert first["question"] == "card"
     assert first["time"].endswith("+00:00")
     reply = client.get("/export/labels.csv")
     assert reply.headers["content-disposition"] == 'attachment; filename="labels.csv"'

@@ -124,22 +124,24 @@ def import_constraints(desk: Desk, text: str) -> PairConstraints:
 def _as_dict(record: Record, desk: Desk) -> dict[str, Any]:
     name = desk.samples.name
     time = datetime.fromtimestamp(record.time, UTC).isoformat(timespec="milliseconds")
-    is_card = record.shown is not None
     return {
         "time": time,
         "person": record.person,
         "seconds": record.seconds,
-        "question": "card"
-        if is_card or record.kind in ("move", "repeat")
-        else "pair"
-        if len(record.rows) == 2 and record.kind != "merge"
-        else None,
+        "question": _question(record),
         "kind": record.kind,
         "rows": [name(row) for row in record.rows],
         "shown": None if record.shown is None else [name(row) for row in record.shown],
         "text": record.text,
         "stands": record.stands,
     }
+
+
+def _question(record: Record) -> str | None:
+    """Return what was asked: a card, a pair, or nothing for other acts."""
+    if record.shown is not None or record.kind in ("move", "repeat"):
+        return "card"
+    return "pair" if record.kind in ("same", "different", "unsure") else None
 
 
 def _csv(header: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
