@@ -10,12 +10,12 @@ NEWEST := .venv-newest
 # A worker that has nothing left to do takes over tests of the other.
 PYTEST := python -m pytest -n auto --dist worksteal
 # Without tests that take over a second, or that start processes.
-QUICK := -m 'not slow and not subprocess'
+QUICK := -m 'not slow and not subprocess and not browser'
 # Whose loops have to give the same without being compiled.
 KERNEL_TESTS := tests/kernels tests/scores tests/information tests/graphs
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-oldest test-newest test-nojit coverage fuzz lint bench docs clean
+.PHONY: help demo check test test-oldest test-newest test-nojit test-browser coverage fuzz lint bench docs clean
 
 help:
 	@echo "make demo         set up and run the main job on bundled data"
@@ -25,6 +25,7 @@ help:
 	@echo "make test-oldest  the quick tests with the oldest dependencies that we declare"
 	@echo "make test-newest  the quick tests with the newest ones, pre-releases included"
 	@echo "make test-nojit   the tests of kernels and scores without compiling"
+	@echo "make test-browser the labelling page in a real Chromium, which is installed where that is allowed"
 	@echo "make coverage     which lines the tests run, kernels included"
 	@echo "make fuzz         fit all selectors to 10,000 random problems (N=500, SEED=1234)"
 	@echo "make bench        the benchmarks beside other packages (SCENARIO=relief for some)"
@@ -35,7 +36,7 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[cli]'
+	$(BIN)/python -m pip install --quiet --editable '.[cli,label]'
 	touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
@@ -54,8 +55,15 @@ check: lint
 
 # The documentation comes last: by then the kernels that its examples use are compiled.
 test: lint
-	$(BIN)/$(PYTEST)
+	$(BIN)/$(PYTEST) -m 'not browser'
+	if command -v chromium > /dev/null; then $(MAKE) test-browser; fi
 	$(MAKE) docs
+
+# One process: the tests share a browser. Without one they are skipped, with the reason.
+test-browser: $(VENV)/.installed-dev
+	command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get install -y -qq chromium; } \
+	  || echo "no Chromium, and it cannot be installed here (needs root and Debian's apt-get)"
+	$(BIN)/python -m pytest -q -m browser tests/webapp
 
 $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 	$(PYTHON) -m venv $(OLDEST)

@@ -39,8 +39,9 @@ class Shell:
     """
 
     SET_UP = (".", "make", "pip", "git")
-    # What a line needs that a test has not: data sets of the papers, and minutes.
-    NOT_RUN = r"reproduce \w+"
+    # What a line needs that a test has not: data sets of the papers and minutes, or a
+    # person with a browser.
+    NOT_RUN = r"reproduce \w+|label "
     # Smaller than printed, for time.
     SMALLER: ClassVar = {"evaluate": ["--splits", "1", "--jobs", "1"]}
 

@@ -36,8 +36,10 @@ FLOOR = {
     "papers": 7,
     # A page shows rankings, comparisons and sessions; commands write pages.
     "reports": 8,
-    "cli": 9,
-    "__main__": 10,
+    # The labelling page hands out the report; the command line starts it.
+    "webapp": 9,
+    "cli": 10,
+    "__main__": 11,
 }
 ONLY_IN = {
     "numba": {"_kernels"},
@@ -45,6 +47,8 @@ ONLY_IN = {
     "typer": {"cli"},
     "rich": {"cli"},
     "matplotlib": {"plotting"},
+    "starlette": {"webapp"},
+    "uvicorn": {"webapp"},
     # Rows of a session come in by the door of the selectors, for estimators.
     "sklearn": {
         *("_sklearn_compat", "selectors", "datasets", "evaluation", "papers", "cli"),

@@ -84,7 +84,8 @@ def test_the_extra_of_the_command_line_is_what_the_message_says():
 
 def test_oldest_dependencies_are_the_declared_ones():
     extras = PROJECT["optional-dependencies"]
-    declared = [*PROJECT["dependencies"], *extras["cli"], *extras["plot"]]
+    parts = [extras[name] for name in ("cli", "label", "plot")]
+    declared = [*PROJECT["dependencies"], *(line for part in parts for line in part)]
     bounds = dict(line.split(">=") for line in declared)
     text = (ROOT / "tests" / "oldest.txt").read_text("utf-8")
     oldest = dict(re.findall(r"^([\w-]+)==(.+)$", text, re.M))

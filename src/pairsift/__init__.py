@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from pairsift.constraints import PairConstraints
     from pairsift.selectors import *  # noqa: F403
+    from pairsift.webapp import label
 
 __all__ = [
     "CCLS",
@@ -89,6 +90,7 @@ __all__ = [
     "choose_features",
     "complete_labels",
     "estimate_seconds",
+    "label",
     "methods",
     "propagate",
     "select_constraints",
@@ -106,11 +108,13 @@ _ROOMS = (
     "plotting",
     "reports",
     "scores",
+    "webapp",
 )
 _HOME = {
     "ActiveSession": "active",
     "PairConstraints": "constraints",
     "choose_features": "active",
+    "label": "webapp",
     "propagate": "active",
     "select_constraints": "active",
 }

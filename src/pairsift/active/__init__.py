@@ -1,10 +1,11 @@
 """The labelling loop: which pair to ask about, and how answers spread."""
 
 # Names imported as themselves (`X as X`) are shared with other rooms, not public.
-from pairsift.active._answers import Answer, Placement
+from pairsift.active._answers import Answer, Note, PileChange, Placement, Record
 from pairsift.active._asking import Asking, Evidence
 from pairsift.active._choosing import choose_features
 from pairsift.active._data import as_points as as_points
+from pairsift.active._map import RowMap, map_rows
 from pairsift.active._person import Person
 from pairsift.active._propagation import PropagatedConstraints, propagate
 from pairsift.active._selection import select_constraints
@@ -21,11 +22,16 @@ __all__ = [
     "DoubtfulCard",
     "Evidence",
     "HeldOut",
+    "Note",
     "Person",
     "Pile",
+    "PileChange",
     "Placement",
     "PropagatedConstraints",
+    "Record",
+    "RowMap",
     "choose_features",
+    "map_rows",
     "propagate",
     "select_constraints",
 ]

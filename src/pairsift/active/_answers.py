@@ -1,7 +1,8 @@
-"""What was answered: pairs, cards, and the journal of both with what was taken back."""
+"""What was answered: pairs, cards, piles, and the journal with what was taken back."""
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -17,6 +18,11 @@ from pairsift.exceptions import ConstraintError
 
 ANSWERS = ("same", "different", "unsure")
 CARDS = ("same", "new", "unsure")
+# What is done to piles; "repeat" is a second answer on a card, which moves nothing.
+CHANGES = ("merge", "move", "name", "repeat")
+# Recorded, but no answers: they are neither taken back nor given again.
+REMARKS = ("opinion",)
+MOST_CHARACTERS = 200
 
 
 class Answer(NamedTuple):
@@ -79,13 +85,71 @@ class Placement(NamedTuple):
         return [Answer(self.row, row, said[row == self.match]) for row in self.shown]
 
 
+class PileChange(NamedTuple):
+    """What a person did to piles, or a second answer on a card.
+
+    Parameters
+    ----------
+    answer : {"merge", "move", "name", "repeat"}
+        Two piles became one; a row went to another pile; a pile has a name; another
+        person answered on a card that lies on a pile already.
+    row : int
+        A row of the merged or named pile, or the row that was moved or asked again.
+    pile : int or str
+        The number of the pile that it is about or went to, "new" or "unsure".
+    text : str
+        The name of the pile, if it was named.
+    said : tuple of Answer
+        What it says of pairs of rows.
+    """
+
+    answer: str
+    row: int
+    pile: int | str
+    text: str = ""
+    said: tuple[Answer, ...] = ()
+
+    def pairs(self) -> list[Answer]:
+        """Return what is said of pairs of rows.
+
+        Returns
+        -------
+        pairs : list of Answer
+            "same" with a row of the pile it went to, "different" from its old pile.
+        """
+        return list(self.said)
+
+
+Said = Answer | Placement | PileChange
+
+
+class Note(NamedTuple):
+    """Who answered, and how long it took.
+
+    Parameters
+    ----------
+    person : str
+        Name of the person.
+    seconds : float or None
+        Time from the question to the answer.
+    """
+
+    person: str = ""
+    seconds: float | None = None
+
+
 class Event(NamedTuple):
     """A line of the journal.
 
     kind : "same", "different" or "unsure" of the pair (first, second); "same", "new" or
         "unsure" of the card `first`, when `shown` holds the rows it was compared with:
-        "same" as `second`, which is one of them; "undo" or "redo". -1 is no row.
+        "same" as `second`, which is one of them; "merge" of the piles of two rows;
+        "move" of row `first` to the pile of `second`, or to `text`, "new" or "unsure";
+        "name" of the pile of `first`; "repeat", which is like "move" but moves nothing;
+        "opinion" when the model was asked about a pair or card; "undo" or "redo".
+        -1 is no row.
     replaces : whether earlier answers on the same pair or card stand no longer.
+    time : seconds since 1970, when it was written down.
     """
 
     kind: str
@@ -93,13 +157,55 @@ class Event(NamedTuple):
     second: int = -1
     shown: tuple[int, ...] | None = None
     replaces: bool = False
+    person: str = ""
+    seconds: float | None = None
+    text: str = ""
+    time: float = 0.0
 
     @property
     def question(self) -> tuple[int, ...]:
-        """What was asked: a pair, its smaller row first, or a card."""
-        if self.shown is not None:
+        """What was asked: a pair, its smaller row first, a card, or nothing."""
+        if self.kind in ("merge", "name", "repeat"):
+            return ()
+        # A move is the last word on a card.
+        if self.shown is not None or self.kind == "move":
             return (self.first,)
         return min(self.first, self.second), max(self.first, self.second)
+
+
+class Record(NamedTuple):
+    """A line of the journal, as it is looked at.
+
+    Parameters
+    ----------
+    time : float
+        Seconds since 1970.
+    kind : str
+        "same", "different", "unsure" (pairs); "same", "new", "unsure" (cards, which
+        have `shown`); "merge", "move", "name", "repeat"; "opinion" when the model's
+        opinion was asked for; "undo", "redo".
+    rows : tuple of int
+        The rows that it is about.
+    shown : tuple of int or None
+        For a card, the row that was shown of each pile.
+    person : str
+        Who answered, "" if it was not told.
+    seconds : float or None
+        Time from the question to the answer, None if it was not told.
+    text : str
+        The name of a pile, or "new" or "unsure" for a move or repeat.
+    stands : bool
+        Whether it was neither taken back nor replaced.
+    """
+
+    time: float
+    kind: str
+    rows: tuple[int, ...]
+    shown: tuple[int, ...] | None
+    person: str
+    seconds: float | None
+    text: str
+    stands: bool
 
 
 def as_row(row: Any, n_samples: int) -> int:
@@ -119,9 +225,40 @@ def as_pair(i: Any, j: Any, n_samples: int) -> tuple[int, int]:
     return int(i), int(j)
 
 
+def check_note(note: Note | None) -> dict[str, Any]:
+    """Return the fields of an event that say who answered, and how fast."""
+    if note is None:
+        return {}
+    seconds = note.seconds
+    if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
+        raise ConstraintError(f"seconds must be a positive number, got {seconds!r}.")
+    return {"person": check_text(note.person, "person"), "seconds": seconds}
+
+
+def check_text(text: Any, name: str) -> str:
+    """Return a name that can be written to a file, without spaces around it."""
+    if not isinstance(text, str) or len(text) > MOST_CHARACTERS:
+        raise ConstraintError(
+            f"{name} must be text of at most {MOST_CHARACTERS} characters, got "
+            f"{str(text)[:MOST_CHARACTERS]!r}."
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ConstraintError(f"{name} must be valid Unicode, got {text!r}.") from error
+    return text.strip()
+
+
 def check_event(event: Event, n_samples: int) -> None:
     """Refuse an event that no session can have written."""
     if event.kind in ("undo", "redo"):
+        return
+    if event.kind in (*CHANGES, *REMARKS):
+        rows = (event.first, *(() if event.second < 0 else (event.second,)))
+        for row in (*rows, *(event.shown or ())):
+            as_row(row, n_samples)
+        if event.kind == "merge" and event.second < 0:
+            raise ConstraintError(f"row {event.first} is merged with no other")
         return
     check_choice(event.kind, "an answer", ANSWERS if event.shown is None else CARDS)
     if event.shown is None:
@@ -144,7 +281,9 @@ class Journal:
 
     def add(self, event: Event) -> None:
         """Append an event and act on it; IndexError when there is nothing to undo."""
-        if event.kind == "undo":
+        if event.kind in REMARKS:
+            pass
+        elif event.kind == "undo":
             self.undone.append(self.done.pop())
             self._n_answers[self.undone[-1].question] -= 1
         else:
@@ -177,16 +316,32 @@ class Journal:
             earlier[event.question].append(place)
         return list(zip(self.done, stands, strict=True))
 
+    def records(self) -> list[Record]:
+        """Return all events, each with whether it stands."""
+        # Events may be equal; undo and redo pass on the very objects.
+        standing = {id(event) for event, stands in self.marked() if stands}
+        return [
+            Record(
+                event.time,
+                event.kind,
+                tuple(row for row in (event.first, event.second) if row >= 0),
+                event.shown,
+                event.person,
+                event.seconds,
+                event.text,
+                id(event) in standing or event.kind in REMARKS,
+            )
+            for event in self.events
+        ]
 
-def links_of(history: Iterable[Answer | Placement]) -> dict[tuple[int, int], str]:
+
+def links_of(history: Iterable[Said]) -> dict[tuple[int, int], str]:
     """Return what is said of each pair, smaller row first; the last word stands."""
     said = [pair for answer in history for pair in answer.pairs()]
     return {(min(a, b), max(a, b)): answer for a, b, answer in said}
 
 
-def as_constraints(
-    history: Iterable[Answer | Placement], n_samples: int
-) -> PairConstraints:
+def as_constraints(history: Iterable[Said], n_samples: int) -> PairConstraints:
     """Return the pairs of some answers, the unsure left out."""
     links = links_of(history).items()
     return PairConstraints(
@@ -196,7 +351,7 @@ def as_constraints(
     )
 
 
-def conflicts_of(history: Iterable[Answer | Placement]) -> list[Conflict]:
+def conflicts_of(history: Iterable[Said]) -> list[Conflict]:
     """Return the contradictions, two answers on the same pair among them."""
     said = [pair for answer in history for pair in answer.pairs()]
     return find_conflicts(_pairs(said, "same"), _pairs(said, "different"))

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from pairsift.active._answers import Answer, Event, Placement
+from pairsift.active._answers import (
+    CHANGES,
+    Answer,
+    Event,
+    PileChange,
+    Placement,
+    Said,
+)
 
 
 class Piles:
@@ -18,27 +25,36 @@ class Piles:
 
     rows : rows of each pile by its number, in the order in which they came.
     number : number of the pile of each sorted row.
+    names : names of the piles that have one, by number.
     passed : rows that are not asked about again because of an "unsure".
     contradicted : pairs of one pile that were said to be different, smaller row first.
     history : the answers that stand.
+    said : what they say of pairs of rows. Who merges two piles takes back what said
+        that they are different, who moves a row what held it on its pile.
     """
 
     def __init__(self, events: Iterable[tuple[Event, bool]]) -> None:
         self.rows: dict[int, list[int]] = {}
         self.number: dict[int, int] = {}
+        self.names: dict[int, str] = {}
         self.passed: set[int] = set()
         self.contradicted: set[tuple[int, int]] = set()
-        self.history: list[Answer | Placement] = []
+        self.history: list[Said] = []
+        self.said: list[Answer] = []
         # Rows that each row was said to be different from.
         self._apart: dict[int, set[int]] = defaultdict(set)
         # Number of the pile on which a row lay that is placed anew later.
         self._left: dict[int, int] = {}
         self._n_piles = 0
         for event, stands in events:
-            if stands:
-                self.take(event)
-            elif event.shown is not None:
-                self._leave(event)
+            self.replay(event, stands)
+
+    def replay(self, event: Event, stands: bool) -> None:
+        """Go on with an event of the journal, which may have been replaced since."""
+        if stands:
+            self.take(event)
+        elif event.shown is not None:
+            self._leave(event)
 
     def are_apart(self, row: int, number: int) -> bool:
         """Tell whether a row was said to be different from a pile."""
@@ -50,25 +66,29 @@ class Piles:
 
     def take(self, event: Event) -> None:
         """Go on with one more answer."""
-        if event.shown is None:
-            said: Answer | Placement = Answer(event.first, event.second, event.kind)
+        if event.kind in CHANGES:
+            self.history.append(self._change(event))
+            self._find_contradictions()
         else:
-            self._left.pop(event.first, None)
-            event = self._without_moved(event)
-            said = self._placement(event, event.shown or ())
-        self.history.append(said)
-        for a, b, answer in said.pairs():
-            if answer == "different":
-                self._apart[a].add(b)
-                self._apart[b].add(a)
-        self._sort(event)
-        for a, b, _ in said.pairs():
-            self._look_for_contradictions(a, [b])
+            self._take_answer(event)
         for row in [row for row in self._apart if row not in self.number]:
             # Most rows are compared with fewer rows than there are piles.
             is_apart = len(self._apart[row]) >= len(self.rows)
             if is_apart and all(self.are_apart(row, number) for number in self.rows):
                 self._begin(row)
+
+    def _take_answer(self, event: Event) -> None:
+        if event.shown is None:
+            said: Said = Answer(event.first, event.second, event.kind)
+        else:
+            self._left.pop(event.first, None)
+            event = self._without_moved(event)
+            said = self._placement(event, event.shown or ())
+        self.history.append(said)
+        self._say(said.pairs())
+        self._sort(event)
+        for a, b, _ in said.pairs():
+            self._look_for_contradictions(a, [b])
 
     def _leave(self, event: Event) -> None:
         """Remember the pile of a card that is placed anew later.
@@ -112,6 +132,23 @@ class Piles:
         number = self.number.get(event.second, self._n_piles + 1)
         return Placement(event.first, number, shown, event.second)
 
+    def _say(self, pairs: Iterable[Answer]) -> None:
+        for pair in pairs:
+            self.said.append(pair)
+            if pair.answer == "different":
+                self._apart[pair.first].add(pair.second)
+                self._apart[pair.second].add(pair.first)
+
+    def _take_back(self, is_wrong: Callable[[Answer], bool]) -> list[Answer]:
+        """Forget what was said of some pairs."""
+        wrong = [pair for pair in self.said if is_wrong(pair)]
+        self.said = [pair for pair in self.said if not is_wrong(pair)]
+        for a, b, answer in wrong:
+            if answer == "different":
+                self._apart[a].discard(b)
+                self._apart[b].discard(a)
+        return wrong
+
     def _sort(self, event: Event) -> None:
         if event.kind == "same":
             self._join(event.first, event.second)
@@ -135,6 +172,10 @@ class Piles:
             self._begin(other, row)
             return
         kept = min(numbers)
+        for number in numbers - {kept}:
+            name = self.names.pop(number, "")
+            if name:
+                self.names.setdefault(kept, name)
         coming = [r for n in numbers - {kept} for r in self.rows.pop(n)]
         for r, number in self._left.items():
             self._left[r] = kept if number in numbers else number
@@ -144,8 +185,97 @@ class Piles:
         for r in coming:
             self._look_for_contradictions(r, self._apart.get(r, ()))
 
+    def _change(self, event: Event) -> PileChange:
+        """Act on what a person did to piles."""
+        row, other = event.first, event.second
+        if event.kind in ("merge", "name"):
+            row = self._now_on_pile_of(row)
+        if other >= 0:
+            other = self._now_on_pile_of(other)
+        said: list[Answer] = []
+        if event.kind == "merge":
+            said = self._merge(row, other)
+        elif event.kind == "move":
+            self._left.pop(row, None)
+            said = self._move(row, other, event.text)
+        elif event.kind == "name" and row in self.number:
+            self.names.pop(self.number[row], None)
+            if event.text:
+                self.names[self.number[row]] = event.text
+        self._say(said)
+        pile: int | str = self.number.get(row if other < 0 else other, -1)
+        if event.kind != "name" and event.text:
+            pile = event.text
+        text = event.text if event.kind == "name" else ""
+        return PileChange(event.kind, row, pile, text, tuple(said))
+
+    def _now_on_pile_of(self, row: int) -> int:
+        other = self._stand_in(row, -1)
+        return row if other is None else other
+
+    def _merge(self, row: int, other: int) -> list[Answer]:
+        ours, theirs = self._with(row), self._with(other)
+
+        def is_between(pair: Answer) -> bool:
+            ends = {pair.first, pair.second}
+            is_crossing = not ends.isdisjoint(ours) and not ends.isdisjoint(theirs)
+            return pair.answer == "different" and is_crossing
+
+        if not ours & theirs:
+            self._take_back(is_between)
+        self._join(row, other)
+        return [Answer(row, other, "same")]
+
+    def _move(self, row: int, other: int, text: str) -> list[Answer]:
+        goal = self._with(other) if other >= 0 else set()
+        if row in goal:
+            # It stays where it is, and a person has said so.
+            return []
+        left = self._take_out(row)
+        kept = ("unsure",) if text == "unsure" else ("unsure", "different")
+        self._take_back(
+            lambda pair: (
+                row in pair[:2]
+                and (pair.answer not in kept or not goal.isdisjoint(pair[:2]))
+            )
+        )
+        if text == "unsure":
+            self.passed.add(row)
+            return []
+        if other < 0:
+            self._begin(row)
+        else:
+            self._join(row, other)
+        said = [Answer(row, other, "same")] if other >= 0 else []
+        return said + [Answer(row, rest, "different") for rest in left[:1]]
+
+    def _take_out(self, row: int) -> list[int]:
+        """Take a row from its pile, and keep the others on it together."""
+        number = self.number.pop(row, None)
+        if number is None:
+            return []
+        left = [other for other in self.rows.pop(number) if other != row]
+        if not left:
+            self.names.pop(number, None)
+            return []
+        self.rows[number] = left
+        ties = self._take_back(lambda p: p.answer == "same" and row in p[:2])
+        ends = {end for pair in ties for end in pair[:2]} - {row, left[0]}
+        self._say(Answer(left[0], end, "same") for end in sorted(ends))
+        return left
+
+    def _with(self, row: int) -> set[int]:
+        """Return the rows of the pile of a row, or the row alone."""
+        return set(self.rows[self.number[row]]) if row in self.number else {row}
+
     def _look_for_contradictions(self, row: int, others: Iterable[int]) -> None:
         for other in others:
             is_one_pile = self.number.get(row, -1) == self.number.get(other, -2)
             if is_one_pile and other in self._apart[row]:
                 self.contradicted.add((min(row, other), max(row, other)))
+
+    def _find_contradictions(self) -> None:
+        """Look for all of them anew, because some may be gone."""
+        self.contradicted.clear()
+        for row, others in list(self._apart.items()):
+            self._look_for_contradictions(row, others)

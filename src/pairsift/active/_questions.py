@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
 from typing import Any
 
@@ -72,16 +73,16 @@ class Questions:
             if i < 0:
                 raise self._all_sorted(piles)
             return i, j
-        links = links_of(piles.history)
+        links = links_of(piles.said)
         pairs = np.array(sorted(links), dtype=np.int64).reshape(-1, 2)
         i, j = self._informed(links).next_pair(pairs)
         if i < 0:
             raise ConstraintError(f"all {len(pairs)} pairs of X have been asked.")
         return i, j
 
-    def next_card(self, piles: Piles) -> Card:
+    def next_card(self, piles: Piles, without: Collection[int] = ()) -> Card:
         """Return the next row to sort, with the piles."""
-        row = self.sorter.next_row(piles)
+        row = self.sorter.next_row(piles, without)
         if row < 0:
             raise self._all_sorted(piles)
         return self.sorter.card(row, piles)
@@ -90,7 +91,7 @@ class Questions:
         """Return a strategy that has an embedding, with all answers."""
         strategy = self._settings["strategy"]
         is_sort = strategy == "sort"
-        chooser = None if is_sort else self._informed(links_of(piles.history))
+        chooser = None if is_sort else self._informed(links_of(piles.said))
         if not isinstance(chooser, SpectralPairs):
             raise AttributeError(f"strategy={strategy!r} has no embedding.")
         return chooser

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,17 +16,19 @@ from pairsift.active._answers import (
     ANSWERS,
     Answer,
     Event,
+    Note,
+    PileChange,
     Placement,
     as_pair,
     as_row,
     check_event,
-    warn_of,
+    check_note,
     warn_of_two_answers,
 )
+from pairsift.active._arranging import ArrangedSession
 from pairsift.active._data import as_rows
 from pairsift.active._questions import STRATEGIES
 from pairsift.active._sorting import Card
-from pairsift.active._state import SessionState
 from pairsift.active._storage import SessionFile
 from pairsift.active._threads import alone
 from pairsift.exceptions import ConstraintError, StorageError
@@ -34,7 +37,7 @@ GRAPHS = ("auto", "full", "knn")
 
 
 @documented
-class ActiveSession(SessionState):
+class ActiveSession(ArrangedSession):
     r"""Let a person sort rows, by cards or by pairs, and keep every answer.
 
     A card is a row to be placed on one of the piles so far, or on a new one. A pair is
@@ -171,9 +174,6 @@ class ActiveSession(SessionState):
             "categorical_features": np.flatnonzero(is_categorical).tolist(),
         }
         super().__init__(rows, is_categorical, settings, n_jobs)
-        self._asked: tuple[int, int] | None = None
-        self._file: SessionFile | None = None
-        self._is_closed = False
 
     @alone
     def ask(self) -> tuple[int, int]:
@@ -196,7 +196,15 @@ class ActiveSession(SessionState):
         return self._asked
 
     @alone
-    def tell(self, i: int, j: int, answer: str, *, replace: bool = False) -> None:
+    def tell(
+        self,
+        i: int,
+        j: int,
+        answer: str,
+        *,
+        replace: bool = False,
+        note: Note | None = None,
+    ) -> None:
         """Answer for a pair, the one asked or any other.
 
         When the session has a file, the answer is on disk when this returns. An answer
@@ -210,6 +218,8 @@ class ActiveSession(SessionState):
             Whether they belong together. After "unsure" the pair is not asked again.
         replace : bool, default=False
             Whether the answer takes the place of an earlier one on the pair.
+        note : Note, default=None
+            Who answered, and how long it took.
 
         Raises
         ------
@@ -217,15 +227,21 @@ class ActiveSession(SessionState):
             If there is no such pair, or it has an answer already.
         """
         check_choice(answer, "answer", ANSWERS)
-        event = Event(answer, *as_pair(i, j, self.n_samples), replaces=replace)
+        pair = as_pair(i, j, self.n_samples)
+        event = Event(answer, *pair, replaces=replace, **check_note(note))
         self._journal.refuse_second(event)
         self._record_and_warn(event)
 
     @alone
-    def ask_card(self) -> Card:
+    def ask_card(self, *, without: Collection[int] = ()) -> Card:
         """Return the next card, a row that belongs on a pile or is a new one.
 
         Asked again without an answer in between, it returns the same card.
+
+        Parameters
+        ----------
+        without : collection of int, default=()
+            Rows that are not to be asked about now, because others look at them.
 
         Returns
         -------
@@ -238,10 +254,17 @@ class ActiveSession(SessionState):
         ConstraintError
             If every row is sorted.
         """
-        return self._questions.next_card(self._piles)
+        return self._questions.next_card(self._piles, without)
 
     @alone
-    def place(self, row: int, pile: int | str, *, replace: bool = False) -> None:
+    def place(
+        self,
+        row: int,
+        pile: int | str,
+        *,
+        replace: bool = False,
+        note: Note | None = None,
+    ) -> None:
         """Place a card, the one asked or any other row.
 
         When the session has a file, the answer is on disk when this returns. An answer
@@ -256,6 +279,8 @@ class ActiveSession(SessionState):
             asked again.
         replace : bool, default=False
             Whether the answer takes the place of an earlier one on the card.
+        note : Note, default=None
+            Who answered, and how long it took.
 
         Raises
         ------
@@ -263,7 +288,7 @@ class ActiveSession(SessionState):
             If there is no such row or pile, or the card was placed already.
         """
         row = as_row(row, self.n_samples)
-        event = Event("unsure", row, shown=(), replaces=replace)
+        event = Event("unsure", row, -1, (), replace, **check_note(note))
         self._journal.refuse_second(event)
         card = self.card(row)
         shown = {p.number: p.shown for p in card.piles}
@@ -278,12 +303,17 @@ class ActiveSession(SessionState):
         self._record_and_warn(event._replace(kind=kind, second=match, shown=rows))
 
     @alone
-    def undo(self) -> Answer | Placement:
+    def undo(self, *, note: Note | None = None) -> Answer | Placement | PileChange:
         """Take the last answer back, again the one before; it may be asked again.
+
+        Parameters
+        ----------
+        note : Note, default=None
+            Who does it.
 
         Returns
         -------
-        answer : Answer or Placement
+        answer : Answer, Placement or PileChange
             What was taken back; the journal on disk keeps it.
 
         Raises
@@ -294,16 +324,21 @@ class ActiveSession(SessionState):
         if not self._journal.done:
             raise ConstraintError("there is no answer to take back.")
         last = self._piles.history[-1]
-        self._record(Event("undo"))
+        self._record(Event("undo", **check_note(note)))
         return last
 
     @alone
-    def redo(self) -> Answer | Placement:
+    def redo(self, *, note: Note | None = None) -> Answer | Placement | PileChange:
         """Give the answer again that was taken back last.
+
+        Parameters
+        ----------
+        note : Note, default=None
+            Who does it.
 
         Returns
         -------
-        answer : Answer or Placement
+        answer : Answer, Placement or PileChange
             What stands again.
 
         Raises
@@ -313,7 +348,7 @@ class ActiveSession(SessionState):
         """
         if not self._journal.undone:
             raise ConstraintError("there is no answer taken back to give again.")
-        self._record(Event("redo"))
+        self._record(Event("redo", **check_note(note)))
         return self._piles.history[-1]
 
     @alone
@@ -392,24 +427,6 @@ class ActiveSession(SessionState):
         history = self._piles.history
         pairs = [said.answer for said in history if isinstance(said, Answer)]
         said = ", ".join(f"{pairs.count(kind)} {kind}" for kind in ANSWERS)
-        n_cards = len(history) - len(pairs)
+        n_cards = sum(isinstance(said, Placement) for said in history)
         about = f"{self.n_samples} rows, strategy={self._settings['strategy']!r}"
         return f"ActiveSession({about}, {said}, {n_cards} cards)"
-
-    def _record(self, event: Event) -> None:
-        """Write an event down, then act on it."""
-        if self._is_closed:
-            raise StorageError(
-                "the session is closed: load it again to go on, or save it anew."
-            )
-        if self._file is not None:
-            self._file.append(event)
-        self._act_on(event)
-        self._asked = None
-
-    def _record_and_warn(self, event: Event) -> None:
-        before = set(self._piles.contradicted)
-        self._record(event)
-        made = self._piles.contradicted - before
-        if made:
-            warn_of(next(c for c in self.conflicts if c.cannot_link in made))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pairsift._typing import BoolArray, FloatArray, IndexArray
-from pairsift.active._answers import Journal
+from pairsift.active._answers import Event
 from pairsift.active._piles import Piles
 from pairsift.scores import semi_mrmr_path
 
@@ -15,6 +15,8 @@ N_CHOSEN = 10
 N_ANSWERS = 8
 # Rows to which the piles are spread.
 N_ROWS = 500
+# Events that leave all rows where they are.
+TELLS_NOTHING = ("name", "repeat")
 
 
 class Settling:
@@ -29,17 +31,36 @@ class Settling:
         self._n_chosen = min(N_CHOSEN, max(X.shape[1] // 2, 1))
         self._known: dict[frozenset[tuple[int, int]], set[int]] = {}
 
-    def of(self, journal: Journal) -> float:
+    def of(self, answers: list[tuple[Event, bool]]) -> float:
         """Return the mean share of chosen features that the last answers did not move.
 
         What is chosen now is compared with what was chosen one to eight answers ago;
         before there are two piles nothing is chosen.
         """
-        answers = journal.marked()
-        now = self._chosen(Piles(answers))
-        then = [self._chosen(Piles(answers[:-k])) for k in range(1, N_ANSWERS + 1)]
-        kept = [len(now & before) / self._n_chosen for before in then]
-        return float(np.mean(kept))
+        chosen = self._after_each(answers, N_ANSWERS + 1)
+        return self._settled(chosen, len(chosen) - 1)
+
+    def path(self, answers: list[tuple[Event, bool]]) -> FloatArray:
+        """Return the same after each of the answers."""
+        chosen = self._after_each(answers, len(answers) + 1)
+        return np.array([self._settled(chosen, k) for k in range(1, len(chosen))])
+
+    def _settled(self, chosen: list[set[int]], k: int) -> float:
+        then = [chosen[k - back] for back in range(1, N_ANSWERS + 1) if back <= k]
+        kept = [len(chosen[k] & before) / self._n_chosen for before in then]
+        return sum(kept) / N_ANSWERS
+
+    def _after_each(
+        self, answers: list[tuple[Event, bool]], n_last: int
+    ) -> list[set[int]]:
+        """Return what is chosen before the first answer and after each, or the last."""
+        telling = [line for line in answers if line[0].kind not in TELLS_NOTHING]
+        piles, chosen = Piles([]), [set[int]()]
+        for place, (event, stands) in enumerate(telling, start=1):
+            piles.replay(event, stands)
+            is_wanted = place > len(telling) - n_last
+            chosen.append(self._chosen(piles) if is_wanted else set())
+        return chosen
 
     def _chosen(self, piles: Piles) -> set[int]:
         if len(piles.rows) < 2:
@@ -53,7 +74,7 @@ class Settling:
         rows = np.union1d(self._rows, list(piles.number))
         labels = [piles.number.get(row, -1) for row in rows.tolist()]
         order, _ = semi_mrmr_path(
-            _filled(self._X[rows], self._is_categorical),
+            filled(self._X[rows], self._is_categorical),
             np.array(labels),
             n_features=self._n_chosen,
             is_categorical=self._is_categorical,
@@ -61,7 +82,7 @@ class Settling:
         return set(order[: self._n_chosen].tolist())
 
 
-def _filled(X: FloatArray, is_categorical: BoolArray) -> FloatArray:
+def filled(X: FloatArray, is_categorical: BoolArray) -> FloatArray:
     """Fill in the mean of a column, or its most frequent category."""
     X = X.copy()
     for j in np.flatnonzero(np.isnan(X).any(axis=0)).tolist():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -103,9 +104,10 @@ class Sorter:
         self._order = [*medoids.tolist(), *rest.tolist()]
         self._weights_of: tuple[dict[int, int], FloatArray] | None = None
 
-    def next_row(self, piles: Piles) -> int:
+    def next_row(self, piles: Piles, without: Collection[int] = ()) -> int:
         """Return the next row to sort, -1 when none is left."""
-        return next((row for row in self._order if piles.is_open(row)), -1)
+        rows = (row for row in self._order if piles.is_open(row) and row not in without)
+        return next(rows, -1)
 
     def card(self, row: int, piles: Piles) -> Card:
         """Return a row with all piles; those known to be different come last."""

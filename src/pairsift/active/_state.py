@@ -8,16 +8,18 @@ import numpy as np
 
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.active._answers import (
-    Answer,
+    REMARKS,
     Event,
     Journal,
-    Placement,
+    Record,
+    Said,
     as_constraints,
     as_row,
     conflicts_of,
 )
 from pairsift.active._piles import Piles
 from pairsift.active._questions import Questions
+from pairsift.active._settling import Settling, filled
 from pairsift.active._sorting import Card, DoubtfulCard
 from pairsift.active._threads import OneAtATime, alone
 from pairsift.constraints import Conflict, PairConstraints
@@ -41,6 +43,8 @@ class SessionState(OneAtATime):
 
     def _act_on(self, event: Event) -> None:
         self._journal.add(event)
+        if event.kind in REMARKS:
+            return
         if event.kind == "undo" or self._journal.done[-1].replaces:
             # Replayed without what stands no longer.
             self._piles = Piles(self._journal.marked())
@@ -57,6 +61,24 @@ class SessionState(OneAtATime):
         """The data as numbers, NaN where a value is missing; not to be changed."""
         return self._X
 
+    def filled(self, rows: IndexArray | None = None) -> FloatArray:
+        """Return data without missing values, for methods that need complete rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int, default=None
+            The rows that are wanted, None for all.
+
+        Returns
+        -------
+        X : ndarray of shape (n_rows, n_features)
+            A copy, where a missing value is the mean of its column among these rows, or
+            its most frequent category.
+        """
+        is_categorical = np.zeros(self._X.shape[1], dtype=bool)
+        is_categorical[self._settings["categorical_features"]] = True
+        return filled(self._X if rows is None else self._X[rows], is_categorical)
+
     @property
     def settings(self) -> dict[str, Any]:
         """The parameters that choose the pairs."""
@@ -64,9 +86,21 @@ class SessionState(OneAtATime):
 
     @property
     @alone
-    def history(self) -> list[Answer | Placement]:
+    def history(self) -> list[Said]:
         """The answers that stand, in the order given; pairs as they were asked."""
         return list(self._piles.history)
+
+    @property
+    @alone
+    def records(self) -> list[Record]:
+        """The whole journal with times and persons; also what was taken back."""
+        return self._journal.records()
+
+    @property
+    @alone
+    def n_undone(self) -> int:
+        """Number of answers that :meth:`redo` can give again."""
+        return len(self._journal.undone)
 
     @property
     @alone
@@ -76,7 +110,7 @@ class SessionState(OneAtATime):
         A placed card is "same" with the row shown of its pile and "different" from the
         others shown.
         """
-        return as_constraints(self._piles.history, self.n_samples)
+        return as_constraints(self._piles.said, self.n_samples)
 
     @property
     @alone
@@ -89,13 +123,13 @@ class SessionState(OneAtATime):
         journal = Journal()
         for event in self._journal.events[:-1]:
             journal.add(event)
-        return as_constraints(Piles(journal.marked()).history, self.n_samples)
+        return as_constraints(Piles(journal.marked()).said, self.n_samples)
 
     @property
     @alone
     def conflicts(self) -> list[Conflict]:
         """Contradictions among the answers, each with the chain that causes it."""
-        return conflicts_of(self._piles.history) if self._piles.contradicted else []
+        return conflicts_of(self._piles.said) if self._piles.contradicted else []
 
     @alone
     def card(self, row: int) -> Card:
@@ -114,6 +148,22 @@ class SessionState(OneAtATime):
         """
         row = as_row(row, self.n_samples)
         return self._questions.sorter.card(row, self._piles)
+
+    @alone
+    def is_open(self, row: int) -> bool:
+        """Tell whether a row has still to be sorted.
+
+        Parameters
+        ----------
+        row : int
+            Row of `X`.
+
+        Returns
+        -------
+        is_open : bool
+            False for a row on a pile, and for one that was unsure.
+        """
+        return self._piles.is_open(as_row(row, self.n_samples))
 
     @alone
     def doubtful_cards(self) -> list[DoubtfulCard]:
@@ -139,6 +189,12 @@ class SessionState(OneAtATime):
 
     @property
     @alone
+    def names(self) -> dict[int, str]:
+        """The names of the piles that have one, by their number."""
+        return dict(self._piles.names)
+
+    @property
+    @alone
     def labels(self) -> IndexArray:
         """The number of the pile of each row, -1 where it is not known."""
         labels = np.full(self.n_samples, -1, dtype=np.int64)
@@ -147,7 +203,6 @@ class SessionState(OneAtATime):
         return labels
 
     @property
-    @alone
     def settled(self) -> float:
         """How little the chosen features still move, from 0 to 1.
 
@@ -155,7 +210,19 @@ class SessionState(OneAtATime):
         (half of the features, if there are fewer) that were also chosen one, two, ...
         eight answers ago. At 1 the last eight answers have changed nothing.
         """
-        return self._questions.settling.of(self._journal)
+        settling, answers = self._settling()
+        return settling.of(answers)
+
+    @property
+    def settled_path(self) -> FloatArray:
+        """How settled the features were after each answer that stands."""
+        settling, answers = self._settling()
+        return settling.path(answers)
+
+    @alone
+    def _settling(self) -> tuple[Settling, list[tuple[Event, bool]]]:
+        # Others may go on answering while features are chosen.
+        return self._questions.settling, self._journal.marked()
 
     @property
     @alone

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import time
 import uuid
 import weakref
 from collections.abc import Iterator
@@ -20,13 +19,21 @@ from pairsift.active._answers import Event
 from pairsift.active._file_lock import FileLock, is_same_file
 from pairsift.exceptions import StorageError
 
-FORMAT = "pairsift session 2"
+FORMAT = "pairsift session 3"
 # The first format had other words and let no other be written.
 FIRST_FORMAT = "pairsift session 1"
+# The second did not say who answered, and knew no acts on piles.
+SECOND_FORMAT = "pairsift session 2"
 CHUNK_CELLS = 2**20
-COLUMNS = "kind, first, second, shown, replaces"
+COLUMNS = "kind, first, second, shown, replaces, person, seconds, text, time"
 SQLITE_HEADER = b"SQLite format 3\0"
-EVENTS = """
+# Columns that the second format lacks.
+ADDED = (
+    "person TEXT NOT NULL DEFAULT ''",
+    "seconds REAL",
+    "text TEXT NOT NULL DEFAULT ''",
+)
+EVENTS = f"""
 CREATE TABLE events (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     time REAL NOT NULL,
@@ -34,7 +41,8 @@ CREATE TABLE events (
     first INTEGER,
     second INTEGER,
     shown TEXT,
-    replaces INTEGER NOT NULL DEFAULT 0
+    replaces INTEGER NOT NULL DEFAULT 0,
+    {", ".join(ADDED)}
 );
 """
 SCHEMA = f"""
@@ -42,15 +50,20 @@ CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE chunks (number INTEGER PRIMARY KEY, cells BLOB NOT NULL);
 {EVENTS}
 """
-RENEWAL = f"""
+NEW_FORMAT = f"UPDATE about SET value = '{FORMAT}' WHERE key = 'format';"
+RENEWALS = {
+    FIRST_FORMAT: f"""
 ALTER TABLE events RENAME TO old_events;
 {EVENTS}
 INSERT INTO events (number, time, kind, first, second) SELECT number, time,
     CASE kind WHEN 'must' THEN 'same' WHEN 'cannot' THEN 'different' ELSE kind END,
     first, second FROM old_events;
 DROP TABLE old_events;
-UPDATE about SET value = '{FORMAT}' WHERE key = 'format';
-"""
+{NEW_FORMAT}
+""",
+    SECOND_FORMAT: "".join(f"ALTER TABLE events ADD COLUMN {c};" for c in ADDED)
+    + NEW_FORMAT,
+}
 
 
 class SessionFile:
@@ -131,8 +144,8 @@ class SessionFile:
             self._last = _last_number(connection)
         return events
 
-    def append(self, event: Event) -> None:
-        """Write an event; it is on disk when this returns."""
+    def append(self, *events: Event) -> None:
+        """Write events, all or none; they are on disk when this returns."""
         self._check_owner()
         self._check_identity()
         try:
@@ -141,7 +154,8 @@ class SessionFile:
                     raise StorageError(
                         f"another process has written to {self.path}: load it again."
                     )
-                _insert(connection, event)
+                for event in events:
+                    _insert(connection, event)
                 last = _last_number(connection)
         except sqlite3.Error as error:
             raise StorageError(
@@ -172,15 +186,15 @@ class SessionFile:
             )
 
     def _check_format(self) -> None:
-        """Refuse what is no session file, without a change; renew the first format."""
+        """Refuse what is no session file, without a change; renew older formats."""
         with self.path.open("rb") as stream:
             is_ours = stream.read(len(SQLITE_HEADER)) == SQLITE_HEADER
         if is_ours:
             with _transaction(self.path) as connection:
                 known = _about(connection, "format")
-                is_ours = known in (FORMAT, FIRST_FORMAT)
-                if known == FIRST_FORMAT:
-                    _run(connection, RENEWAL)
+                is_ours = known in (FORMAT, *RENEWALS)
+                if known in RENEWALS:
+                    _run(connection, RENEWALS[known])
         if not is_ours:
             raise StorageError(f"{self.path} is not a session file of pairsift.")
 
@@ -280,18 +294,24 @@ def _about(connection: sqlite3.Connection, key: str) -> str:
 def _insert(connection: sqlite3.Connection, event: Event) -> None:
     rows = (row if row >= 0 else None for row in (event.first, event.second))
     shown = None if event.shown is None else json.dumps(event.shown)
+    said = (event.person, event.seconds, event.text, event.time)
     connection.execute(
-        f"INSERT INTO events (time, {COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
-        [time.time(), event.kind, *rows, shown, event.replaces],
+        f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [event.kind, *rows, shown, event.replaces, *said],
     )
 
 
 def _as_event(
-    kind: str, first: int | None, second: int | None, shown: str | None, replaces: int
+    kind: str,
+    first: int | None,
+    second: int | None,
+    shown: str | None,
+    replaces: int,
+    *said: Any,
 ) -> Event:
     first, second = (-1 if row is None else row for row in (first, second))
     compared = None if shown is None else tuple(json.loads(shown))
-    return Event(kind, first, second, compared, bool(replaces))
+    return Event(kind, first, second, compared, bool(replaces), *said)
 
 
 def _last_number(connection: sqlite3.Connection) -> int:

@@ -18,7 +18,7 @@ from pairsift.exceptions import ConstraintError
 from pairsift.reports import JUDGED, Table
 
 if TYPE_CHECKING:
-    from pairsift.active import ActiveSession, Answer, Placement
+    from pairsift.active import ActiveSession, Answer, PileChange, Placement
 
 # What is asked: a pair, a card, or nothing any more.
 Question = Any
@@ -41,7 +41,7 @@ class Asking:
     texts: PageTexts = field(init=False)
     _doubt: Doubt | None = None
     """The answer that is looked at again, in place of a new question."""
-    _doubts: tuple[list[Answer | Placement], list[Doubt]] | None = None
+    _doubts: tuple[list[Answer | Placement | PileChange], list[Doubt]] | None = None
     """The answers in doubt after some history, because to judge them takes time."""
     _looked_at: set[tuple[int, ...]] = field(default_factory=set)
 

@@ -9,7 +9,7 @@ from pairsift.cli._pages import pile_key
 from pairsift.reports import doubt_text
 
 if TYPE_CHECKING:
-    from pairsift.active import ActiveSession, Answer, Placement
+    from pairsift.active import ActiveSession, Answer, PileChange, Placement
     from pairsift.cli._best import BestFeatures
     from pairsift.constraints import Conflict
 
@@ -62,27 +62,27 @@ def links_of(conflict: Conflict) -> set[frozenset[int]]:
     return {frozenset(pair) for pair in [*pairwise(chain), (chain[0], chain[-1])]}
 
 
-def is_card(said: Answer | Placement) -> bool:
-    """Tell whether an answer is that of a card."""
-    from pairsift.active import Placement
+def is_card(said: Answer | Placement | PileChange) -> bool:
+    """Tell whether an answer is about one row, be it placed or moved since."""
+    from pairsift.active import Answer
 
-    return isinstance(said, Placement)
+    return not isinstance(said, Answer)
 
 
-def question_of(said: Answer | Placement) -> tuple[int, ...]:
+def question_of(said: Answer | Placement | PileChange) -> tuple[int, ...]:
     """Return what was asked: a pair, or the row of a card."""
-    from pairsift.active import Placement
+    from pairsift.active import Answer
 
-    if isinstance(said, Placement):
-        return (said.row,)
-    return said.first, said.second
+    if isinstance(said, Answer):
+        return said.first, said.second
+    return (said.row,)
 
 
-def spoken(said: Answer | Placement, session: ActiveSession) -> str:
+def spoken(said: Answer | Placement | PileChange, session: ActiveSession) -> str:
     """Return an answer in words, such as "placed it on pile 2"."""
     if not is_card(said):
         return f"said {SAID[str(said.answer)]}"
-    number = int(session.labels[said[0]])
+    number = int(session.labels[question_of(said)[0]])
     if said.answer == "unsure" or number < 0:
         return "were unsure"
     return f"placed it on pile {pile_key(number)}"

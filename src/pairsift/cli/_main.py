@@ -15,6 +15,7 @@ from pairsift._version import __version__
 from pairsift._words import printable
 from pairsift.cli._demo import demo
 from pairsift.cli._evaluate import evaluate
+from pairsift.cli._label import label
 from pairsift.cli._methods import methods
 from pairsift.cli._propagate import propagate
 from pairsift.cli._query import query
@@ -110,6 +111,7 @@ app = typer.Typer(
     "pairsift demo\n\n"
     "pairsift select wine.csv --label class --top 5\n\n"
     "pairsift query wine.csv --drop class\n\n"
+    "pairsift label wine.csv --label class\n\n"
     "pairsift select wine.csv --constraints constraints.csv --report wine.html\n\n"
     "pairsift propagate wine.csv --constraints constraints.csv --out spread.csv\n\n"
     "pairsift reproduce hijazi2019 4.2 --data-dir data\n\n"
@@ -155,7 +157,7 @@ def _paragraphs(text: str) -> str:
     return "\n\n".join(" ".join(part.split("\n")) for part in parts)
 
 
-for command in (demo, select, query, propagate, evaluate, reproduce, methods):
+for command in (demo, select, query, label, propagate, evaluate, reproduce, methods):
     app.command(help=_paragraphs(command.__doc__ or ""))(command)
 
 

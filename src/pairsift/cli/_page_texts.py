@@ -14,8 +14,10 @@ from pairsift.cli._pages import CardLine, CardPage, Line, PairPage, PileHead, pi
 from pairsift.reports import Table, row_name
 
 if TYPE_CHECKING:
-    from pairsift.active import ActiveSession, Answer, Card, Placement
+    from pairsift.active import ActiveSession, Answer, Card, PileChange, Placement
 
+# What was done to piles on the labelling page.
+DONE = {"merge": "merged with another", "name": "named", "repeat": "confirmed"}
 AIM = 30
 """Number of answers that a page counts to when none is given: enough for a ranking."""
 # No terminal shows more.
@@ -31,7 +33,7 @@ class PageTexts:
         self._session, self._table, self._best = session, table, best
         self._mode = mode
         self._differences = Differences(table.features)
-        self._top: tuple[list[Answer | Placement], list[str]] | None = None
+        self._top: tuple[list[Answer | Placement | PileChange], list[str]] | None = None
 
     def best(self) -> list[str]:
         """Return the best features by the answers so far, none if they do not do."""
@@ -46,12 +48,14 @@ class PageTexts:
         name = printable(row_name(row, ids))
         return name if ids is not None else f"row {name}"
 
-    def answer(self, said: Answer | Placement) -> str:
+    def answer(self, said: Answer | Placement | PileChange) -> str:
         """Return an answer in words."""
         rows = question_of(said)
         name, number = self.name(rows[0]), int(self._session.labels[rows[0]])
         if not is_card(said):
             return f"{name} and {self.name(rows[1])} {SAID[str(said.answer)]}"
+        if said.answer in DONE:
+            return f"the pile of {name} {DONE[str(said.answer)]}"
         if said.answer in ("unsure", "new") or number < 0:
             return f"{name} {'unsure' if said.answer == 'unsure' else 'on a new pile'}"
         return f"{name} on pile {pile_key(number)}"

@@ -1,4 +1,4 @@
-"""Piles as a file: written by ``pairsift query``, read by ``pairsift select``."""
+"""Piles as a file: written by ``query`` and ``label``, read by ``select``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from pairsift.exceptions import DataError
 from pairsift.reports import Table, row_name
 
 COLUMNS = ["row", "pile"]
+# The labelling page adds what people call a pile.
+NAMED = [*COLUMNS, "name"]
 
 
 def write_piles(path: Path, labels: IndexArray, table: Table) -> None:
@@ -32,14 +34,16 @@ def check_piles(path: Path | None) -> None:
 
 
 def read_piles(path: Path, table: Table) -> Table:
-    """Return a table with the piles that `query` wrote as its labels."""
+    """Return a table with the piles of a file as its labels."""
     names = table.ids or [str(row) for row in range(len(table.features))]
     place = {name: row for row, name in enumerate(names)}
     labels = np.full(len(names), None, dtype=object)
-    for name, pile in _read(path):
-        if name not in place:
+    for name, pile, *called in _read(path):
+        # An id that a spreadsheet would take for a formula has ' before it.
+        known = name if name in place else name.removeprefix("'")
+        if known not in place:
             raise DataError(f"{path} has row {name!r}, which the table does not have.")
-        labels[place[name]] = f"pile {pile}"
+        labels[place[known]] = "".join(called) or f"pile {pile}"
     return replace(table, labels=labels, missing_label=None)
 
 
@@ -49,7 +53,8 @@ def _read(path: Path) -> list[list[str]]:
             header, *lines = csv.reader(file)
     except ValueError:
         header, lines = [], []
-    if header != COLUMNS or any(len(line) != len(COLUMNS) for line in lines):
+    is_ours = header in (COLUMNS, NAMED)
+    if not is_ours or any(len(line) != len(header) for line in lines):
         raise DataError(
             f"{path} does not hold piles, with the columns {','.join(COLUMNS)}: give "
             "another file with --labels."

@@ -93,6 +93,9 @@ def _row_numbers(ids: Sequence[Any]) -> dict[str, int]:
 def _row_number(text: str | None, row_of: dict[str, int] | None, where: str) -> int:
     text = (text or "").strip()
     if row_of is not None:
+        # Exports put ' before an id that a spreadsheet would take for a formula.
+        if text not in row_of and text.startswith("'"):
+            text = text[1:]
         if text not in row_of:
             raise ConstraintError(f"{where}: no row of the data has the id {text!r}.")
         return row_of[text]

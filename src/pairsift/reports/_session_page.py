@@ -137,11 +137,11 @@ def _answered(session: ActiveSession) -> str:
 
 
 def _counts(session: ActiveSession) -> dict[str, int]:
-    from pairsift.active import Answer
+    from pairsift.active import Answer, Placement
 
     history = session.history
     pairs = Counter(a.answer for a in history if isinstance(a, Answer))
-    cards = Counter(str(a.answer) for a in history if not isinstance(a, Answer))
+    cards = Counter(str(a.answer) for a in history if isinstance(a, Placement))
     n_apart = cards["new"] + cards["unsure"]
     return {
         "pairs same": pairs["same"],
@@ -150,6 +150,7 @@ def _counts(session: ActiveSession) -> dict[str, int]:
         "cards placed on a pile": sum(cards.values()) - n_apart,
         "cards that began a pile": cards["new"],
         "cards unsure": cards["unsure"],
+        "changes of piles": len(history) - pairs.total() - cards.total(),
     }
 
 

@@ -1,0 +1,411 @@
+"""The desk at which people sort: whose turn it is, and what they are shown."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pairsift.active import ActiveSession, Answer, Card, Note, Placement
+from pairsift.constraints import PairConstraints
+from pairsift.exceptions import ConstraintError
+from pairsift.webapp._conflicts import conflicts_of
+from pairsift.webapp._insight import Insight, version_of
+from pairsift.webapp._opinion import link_probabilities
+from pairsift.webapp._people import Holds, agreement, disagreements, second_card
+from pairsift.webapp._samples import MOST_CELLS, Samples
+
+MODES = ("cards", "pairs")
+# Piles that are compared with a card from the start, and rows of a pile shown at once.
+MOST_COMPARED = 12
+MOST_MEMBERS = 60
+Json = dict[str, Any]
+
+
+class StaleError(ConstraintError):
+    """An answer to a question that is not asked any more."""
+
+
+class Question(NamedTuple):
+    """What a person is asked.
+
+    kind : "card", "again" (a card that another person has placed), "pair" or "end".
+    id : names the question and how often it was answered, so that no answer counts
+        twice, also after a restart.
+    """
+
+    kind: str
+    rows: tuple[int, ...]
+    id: str
+
+
+class Desk:
+    """A session as people see it; all requests of the page end here.
+
+    Parameters
+    ----------
+    session : ActiveSession
+        Holds all answers.
+    samples : Samples
+        How rows are shown.
+    features : list of str
+        Names of the columns of the session.
+    title : str
+        What is sorted, such as the name of a file.
+    mode : {"cards", "pairs"}
+        What is asked first; people may change it.
+    person : str
+        The name of those who do not say it.
+    share : float
+        Share of the cards that two people answer, if there are several.
+    """
+
+    def __init__(
+        self,
+        session: ActiveSession,
+        samples: Samples,
+        features: list[str],
+        *,
+        title: str = "",
+        mode: str = "cards",
+        person: str = "",
+        share: float = 0.0,
+    ) -> None:
+        self.session, self.samples, self.features = session, samples, features
+        self.title, self.mode, self.person, self.share = title, mode, person, share
+        self.insight = Insight(session, features)
+        self._holds = Holds()
+        self._lock = threading.RLock()
+        # The page shows contradictions; a warning would be printed beside it.
+        warnings.filterwarnings("ignore", message="this answer contradicts others")
+
+    # ------------------------------------------------------------------- what is shown
+
+    def about(self) -> Json:
+        """Return what does not change."""
+        return {
+            "title": self.title,
+            "mode": self.mode,
+            "person": self.person,
+            "looks": self.samples.looks.kind,
+            "rows": self.session.n_samples,
+            "columns": len(self.samples.columns),
+            "is_shared": self.share > 0,
+        }
+
+    def state(self, person: str, mode: str) -> Json:
+        """Return the question of a person, and all that follows from the answers."""
+        with self._lock:
+            session = self.session
+            question = self._question(person, mode)
+            labels = session.labels
+            return {
+                "version": self._version(),
+                "question": self._shown(question),
+                "piles": self._piles(),
+                "counts": self._counts(labels),
+                "labels": {
+                    str(row): int(labels[row])
+                    for row in np.flatnonzero(labels >= 0).tolist()
+                },
+                "can_undo": bool(session.history),
+                "can_redo": session.n_undone > 0,
+                "conflicts": conflicts_of(session, self.samples),
+            }
+
+    def compare(self, rows: list[int], find: str, first: int) -> Json:
+        """Return more cells of rows that are compared."""
+        self._check_rows(rows)
+        return self.samples.table(rows, find=find, first=first, most=MOST_CELLS)
+
+    def pile(self, number: int, first: int) -> Json:
+        """Return the samples on a pile."""
+        with self._lock:
+            piles = {pile["number"]: pile for pile in self._piles()}
+            if number not in piles:
+                raise StaleError(f"there is no pile {number} any more.")
+            members = np.flatnonzero(self.session.labels == number).tolist()
+            version = self._version()
+        shown = members[first : first + MOST_MEMBERS]
+        return {
+            **piles[number],
+            "members": [self.samples.sample(row) for row in shown],
+            "table": self.samples.table(shown[:1] + shown) if shown else None,
+            "first": first,
+            "version": version,
+        }
+
+    def card(self, row: int) -> Json:
+        """Return a placed sample, to look at again."""
+        self._check_rows([row])
+        with self._lock:
+            label = int(self.session.labels[row])
+            return {
+                "sample": self.samples.sample(row),
+                "table": self.samples.table([row]),
+                "pile": label if label >= 0 else None,
+                "piles": self._piles(),
+                "version": self._version(),
+            }
+
+    def people(self) -> Json:
+        """Return how far people agree, and where they do not."""
+        with self._lock:
+            records, labels = self.session.records, self.session.labels
+            version = self._version()
+        differ = disagreements(records, labels)
+        return {
+            "version": version,
+            **agreement(records, labels),
+            "disagreements": [
+                {
+                    "sample": self.samples.sample(found.row),
+                    "said": [{"person": who, "pile": pile} for who, pile in found.said],
+                    "pile": int(labels[found.row]),
+                    "is_settled": found.is_settled,
+                }
+                for found in differ
+            ],
+        }
+
+    # ------------------------------------------------------------------- what is done
+
+    def answer(
+        self, person: str, mode: str, question: str, said: int | str, seconds: float
+    ) -> Json:
+        """Take the answer to the present question; refuse it if that has gone."""
+        with self._lock:
+            present = self._question(person, mode)
+            if present.id != question:
+                raise StaleError("this question was answered already.")
+            note = Note(person, seconds)
+            if present.kind == "pair":
+                if not isinstance(said, str):
+                    raise ConstraintError("a pair is 'same', 'different' or 'unsure'.")
+                i, j = present.rows
+                self.session.tell(i, j, said, note=note)
+            elif present.kind == "again":
+                self.session.repeat(present.rows[0], said, note=note)
+            elif present.kind == "card":
+                self.session.place(present.rows[0], said, note=note)
+            else:
+                raise StaleError("there is nothing to answer.")
+            return self._after(person, mode)
+
+    def opinion(self, person: str, mode: str, question: str) -> Json:
+        """Return what the model thinks of the present question, and write it down."""
+        with self._lock:
+            present = self._question(person, mode)
+            if present.id != question or present.kind == "end":
+                raise StaleError("this question was answered already.")
+            is_pair = present.kind == "pair"
+            row, *others = present.rows
+            numbers = [0]
+            if not is_pair:
+                piles = self.session.card(row).piles
+                others, numbers = [p.shown for p in piles], [p.number for p in piles]
+            other = others[0] if is_pair else None
+            self.session.note_opinion(row, other, note=Note(person))
+        found = link_probabilities(self.session, row, others) if others else None
+        return {
+            "question": present.id,
+            "chances": [
+                {"pile": number, "chance": round(chance, 3)}
+                for number, chance in zip(numbers, found or [], strict=False)
+            ],
+        }
+
+    def undo(self, person: str, mode: str, version: int) -> Json:
+        """Take the last answer back, if it is the one that the person means."""
+        return self._act(person, mode, version, self._undo)
+
+    def redo(self, person: str, mode: str, version: int) -> Json:
+        """Give the answer again that was taken back last."""
+        return self._act(person, mode, version, self.session.redo)
+
+    def merge(
+        self, person: str, mode: str, version: int, pile: int, other: int
+    ) -> Json:
+        """Make one pile of two."""
+        return self._act(
+            person,
+            mode,
+            version,
+            lambda note: self.session.merge(pile, other, note=note),
+        )
+
+    def move(
+        self, person: str, mode: str, version: int, row: int, pile: int | str
+    ) -> Json:
+        """Put a card on another pile."""
+        return self._act(
+            person, mode, version, lambda note: self.session.move(row, pile, note=note)
+        )
+
+    def rename(
+        self, person: str, mode: str, version: int, pile: int, name: str
+    ) -> Json:
+        """Name a pile."""
+        return self._act(
+            person,
+            mode,
+            version,
+            lambda note: self.session.rename(pile, name, note=note),
+        )
+
+    def retell(
+        self, person: str, mode: str, version: int, rows: list[int], said: str
+    ) -> Json:
+        """Change what was said of a pair."""
+        i, j = rows
+        return self._act(
+            person,
+            mode,
+            version,
+            lambda note: self.session.tell(i, j, said, replace=True, note=note),
+        )
+
+    def take_pairs(self, person: str, mode: str, pairs: PairConstraints) -> Json:
+        """Take pairs that were answered elsewhere."""
+        with self._lock:
+            n_taken = self.session.tell_all(pairs, note=Note(person))
+            return {"taken": n_taken, **self._after(person, mode)}
+
+    # ------------------------------------------------------------------------- inside
+
+    def _act(
+        self, person: str, mode: str, version: int, act: Callable[..., Any]
+    ) -> Json:
+        with self._lock:
+            if version != self._version():
+                raise StaleError("something has changed meanwhile: look again.")
+            act(note=Note(person))
+            return self._after(person, mode)
+
+    def _undo(self, note: Note) -> None:
+        answers = [r for r in self.session.records if r.stands and r.kind != "opinion"]
+        last = answers[-1] if answers and self.share > 0 else None
+        if last is not None and last.person != note.person:
+            raise ConstraintError(
+                f"the last answer is by {last.person or 'another person'}: move the "
+                "card instead."
+            )
+        self.session.undo(note=note)
+
+    def _after(self, person: str, mode: str) -> Json:
+        self._holds.release(person)
+        self.insight.wake()
+        return self.state(person, mode)
+
+    def _version(self) -> int:
+        return version_of(self.session)
+
+    def _question(self, person: str, mode: str) -> Question:
+        try:
+            if mode == "pairs":
+                return self._named("pair", self.session.ask(), person)
+            return self._card_question(person)
+        except ConstraintError:
+            return Question("end", (), f"end{self._version()}")
+
+    def _card_question(self, person: str) -> Question:
+        held = self._holds.of(person)
+        if held is not None and (held[0] == "again" or self.session.is_open(held[1])):
+            return self._named(held[0], (held[1],), person)
+        kind, row = "again", None
+        if self.share > 0:
+            records, labels = self.session.records, self.session.labels
+            row = second_card(records, labels, person, self.share)
+        if row is None:
+            others = self._holds.others(person)
+            kind, row = "card", self.session.ask_card(without=others).row
+        self._holds.take(person, kind, row)
+        return self._named(kind, (row,), person)
+
+    def _named(self, kind: str, rows: tuple[int, ...], person: str) -> Question:
+        n_times = sum(
+            record.rows[:1] == rows[:1] and record.kind != "opinion"
+            for record in self.session.records
+        )
+        names = "-".join(map(str, rows))
+        return Question(kind, rows, f"{kind[0]}{names}.{n_times}")
+
+    def _shown(self, question: Question) -> Json:
+        """Return a question with its samples."""
+        found: Json = {"id": question.id, "kind": question.kind}
+        if question.kind == "end":
+            return found
+        row, samples = question.rows[0], self.samples
+        card = Card(row, [])
+        others = list(question.rows[1:])
+        if question.kind != "pair":
+            # That another person has placed it is not told.
+            found["kind"] = "card"
+            card = self.session.card(row)
+            others = [pile.shown for pile in card.piles]
+        compared = others[:MOST_COMPARED]
+        found["sample"] = samples.sample(row)
+        found["others"] = [samples.sample(other) for other in others]
+        found["table"] = samples.table([row, *compared])
+        found["order"] = [pile.number for pile in card.piles]
+        found["differences"] = [samples.differences(row, other) for other in others]
+        if samples.looks.images is not None and question.kind != "pair":
+            found["ahead"] = self._next_image(row)
+        if samples.looks.texts is not None:
+            found["words"] = [samples.words(row, other) for other in compared]
+        return found
+
+    def _next_image(self, row: int) -> str | None:
+        """Return the picture of the card after this one, to be loaded before."""
+        try:
+            after = self.session.ask_card(without={row}).row
+        except ConstraintError:
+            return None
+        found: str | None = self.samples.sample(after)["image"]
+        return found
+
+    def _piles(self) -> list[Json]:
+        labels, names = self.session.labels, self.session.names
+        sizes = Counter(labels[labels >= 0].tolist())
+        keys = _keys(sorted(sizes))
+        return [
+            {
+                "number": number,
+                "name": names.get(number, ""),
+                "size": sizes[number],
+                "key": keys.get(number),
+            }
+            for number in sorted(sizes)
+        ]
+
+    def _counts(self, labels: Any) -> Json:
+        history = self.session.history
+        cards = [said.answer for said in history if isinstance(said, Placement)]
+        pairs = Counter(said.answer for said in history if isinstance(said, Answer))
+        return {
+            "cards": len(cards),
+            "sorted": int((labels >= 0).sum()),
+            "same": pairs["same"],
+            "different": pairs["different"],
+            "unsure": pairs["unsure"] + cards.count("unsure"),
+        }
+
+    def _check_rows(self, rows: list[int]) -> None:
+        n_rows = self.session.n_samples
+        if not rows or not all(0 <= row < n_rows for row in rows):
+            raise ConstraintError(f"rows must be from 0 to {n_rows - 1}.")
+
+
+def _keys(numbers: list[int]) -> dict[int, int]:
+    """Return the digit that places a card on each pile, for nine piles.
+
+    A pile keeps the digit of its number; the tenth and later get those that are free.
+    """
+    keys = {number: number for number in numbers if number <= 9}
+    free = [digit for digit in range(1, 10) if digit not in keys]
+    later = [number for number in numbers if number > 9]
+    return keys | dict(zip(later, free, strict=False))

@@ -1,0 +1,143 @@
+"""What the answers tell of the features, found while the person looks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pairsift._typing import BoolArray, IndexArray
+from pairsift.active import ActiveSession, map_rows
+from pairsift.selectors import SemiMRMR
+
+# Features that are shown, and rows among which they are ranked.
+N_FEATURES = 12
+MOST_ROWS = 5_000
+Json = dict[str, Any]
+
+
+class Insight:
+    """Ranks features in a thread of its own; the last state wins."""
+
+    def __init__(self, session: ActiveSession, columns: Sequence[str]) -> None:
+        self._session, self._columns = session, list(columns)
+        self._is_asked, self._is_over = threading.Event(), False
+        self._known: Json = {"version": -1, "features": [], "settled": []}
+        self._before: tuple[list[int], list[int]] | None = None
+        self._map: Json | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self) -> None:
+        """Begin to work."""
+        if not self._thread.is_alive():
+            self._thread.start()
+        self.wake()
+
+    def wake(self) -> None:
+        """Say that there is a new answer."""
+        self._is_asked.set()
+
+    def stop(self) -> None:
+        """End the thread, after what it does now."""
+        self._is_over = True
+        self._is_asked.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=60)
+
+    def latest(self) -> Json:
+        """Return what is known, and of how many events."""
+        return self._known
+
+    def map(self) -> Json | None:
+        """Return the places of rows, None as long as they are not known."""
+        return self._map
+
+    def look(self) -> None:
+        """Find out what the present answers tell."""
+        version = version_of(self._session)
+        labels = self._session.labels
+        n_piles = np.unique(labels[labels >= 0]).size
+        features = self._rank(labels) if n_piles > 1 else []
+        settled = self._session.settled_path.tolist()
+        self._known = {
+            "version": version,
+            "features": features,
+            "settled": [round(value, 4) for value in settled],
+            "is_settled": bool(features and settled and settled[-1] >= 1.0),
+            "rows": self._n_ranked(),
+        }
+
+    def _run(self) -> None:
+        while True:
+            self._is_asked.wait()
+            self._is_asked.clear()
+            if self._is_over:
+                return
+            try:
+                self.look()
+                if self._map is None:
+                    self._map = self._find_map()
+            except Exception as error:
+                # The page says so, and the next answer is another try.
+                self._known = {**self._known, "error": str(error)}
+
+    def _n_ranked(self) -> int:
+        return min(self._session.n_samples, MOST_ROWS)
+
+    def _rank(self, labels: IndexArray) -> list[Json]:
+        """Return the best features, and how far each has moved since before."""
+        order, scores = ranked(self._session, labels, N_FEATURES, MOST_ROWS)
+        now = [j for j in order if scores[j] > 0][:N_FEATURES]
+        # Looked at twice, the piles have not changed: what moved before is still shown.
+        if self._before is None or self._before[1] != now:
+            self._before = (self._before[1] if self._before else [], now)
+        then = self._before[0]
+        return [
+            {
+                "name": self._columns[j],
+                "score": round(scores[j], 4),
+                "moved": then.index(j) - place if j in then else None,
+                "is_new": bool(then) and j not in then,
+            }
+            for place, j in enumerate(now)
+        ]
+
+    def _find_map(self) -> Json:
+        rows, places = map_rows(self._session)
+        low, width = places.min(axis=0), np.ptp(places, axis=0)
+        unit = (places - low) / np.where(width > 0, width, 1.0)
+        return {"rows": rows.tolist(), "places": np.round(unit, 4).tolist()}
+
+
+def version_of(session: ActiveSession) -> int:
+    """Return how often the piles may have changed; it never gets smaller."""
+    return sum(record.kind != "opinion" for record in session.records)
+
+
+def categorical_mask(session: ActiveSession) -> BoolArray:
+    """Return which columns of a session are categorical."""
+    mask = np.zeros(session.X.shape[1], dtype=bool)
+    mask[session.settings["categorical_features"]] = True
+    return mask
+
+
+def ranked(
+    session: ActiveSession,
+    labels: IndexArray,
+    n_features: int | None = None,
+    max_samples: int | None = None,
+) -> tuple[list[int], list[float]]:
+    """Return all features, best first, and their scores, from two piles on."""
+    rows = np.arange(session.n_samples)
+    if max_samples is not None and rows.size > max_samples:
+        drawn = np.random.default_rng(0).permutation(rows.size)[:max_samples]
+        rows = np.union1d(drawn, np.flatnonzero(labels >= 0))
+    n_columns = session.X.shape[1]
+    selector = SemiMRMR(
+        None if n_features is None else min(n_features, n_columns),
+        categorical_features=categorical_mask(session),
+    )
+    selector.fit(session.filled(rows), labels[rows])
+    return selector.order_.tolist(), selector.scores_.tolist()

@@ -1,0 +1,288 @@
+// Looking into piles, at answers again, at files, and at people.
+
+import { h, count, pileName, openDialog, closeDialog } from "./dom.js";
+import { get } from "./api.js";
+import { glance, table } from "./sample.js";
+
+let acts = null;
+export const setActs = (given) => {
+  acts = given;
+};
+
+function choice(piles, label, without, onChoose) {
+  const options = piles
+    .filter((pile) => pile.number !== without)
+    .map((pile) => h("option", { value: String(pile.number) }, pileName(pile)));
+  const more = [
+    h("option", { value: "new" }, "a new pile"),
+    h("option", { value: "unsure" }, "none: unsure"),
+  ];
+  const select = h(
+    "select",
+    { "aria-label": label },
+    h("option", { value: "" }, "move to …"),
+    ...options,
+    ...more,
+  );
+  select.addEventListener("change", () => {
+    const { value } = select;
+    if (value) onChoose(/^\d+$/.test(value) ? Number(value) : value);
+  });
+  return select;
+}
+
+function member(sample, cells, piles, pile, version) {
+  const look = glance(sample);
+  const values = cells
+    ? cells
+        .slice(0, 4)
+        .map((cell) => cell[0] ?? "missing")
+        .join(" · ")
+    : "";
+  return h(
+    "li",
+    {},
+    h("span", { class: "who", dir: "auto" }, sample.name),
+    look ? h("span", { class: "look" }, look) : h("span", { class: "values", dir: "auto" }, values),
+    choice(piles, `Move ${sample.name} to another pile`, pile, async (to) => {
+      await acts.act("move", { row: sample.row, pile: to, version });
+      openPile(pile);
+    }),
+  );
+}
+
+export async function openPile(number, first = 0) {
+  const state = acts.state();
+  if (!state.piles.some((pile) => pile.number === number)) {
+    closeDialog();
+    return;
+  }
+  const found = await get("pile", { pile: number, first });
+  const name = h("input", {
+    type: "text",
+    value: found.name,
+    maxlength: "60",
+    placeholder: `Pile ${number}`,
+    "aria-label": "Name of the pile",
+  });
+  const rename = h("form", { class: "row" }, name, h("button", { type: "submit" }, "Name it"));
+  rename.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    await acts.act("rename", { pile: number, name: name.value, version: found.version });
+    openPile(number);
+  });
+  const others = state.piles.filter((pile) => pile.number !== number);
+  const select = h(
+    "select",
+    { "aria-label": "Pile to merge with" },
+    ...others.map((pile) => h("option", { value: String(pile.number) }, pileName(pile))),
+  );
+  const merge = others.length
+    ? h(
+        "form",
+        { class: "row" },
+        h("span", {}, "is the same as"),
+        select,
+        h("button", { type: "submit" }, "Merge"),
+      )
+    : null;
+  merge?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const other = Number(select.value);
+    await acts.act("merge", { pile: number, other, version: found.version });
+    openPile(Math.min(number, other));
+  });
+  const rows = found.members.map((sample, k) =>
+    member(sample, found.table?.cells[k + 1], state.piles, number, found.version),
+  );
+  const next =
+    first + found.members.length < found.size
+      ? h(
+          "button",
+          { type: "button", onclick: () => openPile(number, first + found.members.length) },
+          "Next samples",
+        )
+      : null;
+  const note =
+    found.table && !glanceable(found)
+      ? h("p", { class: "quietly" }, `Shown: ${found.table.columns.slice(0, 4).join(" · ")}`)
+      : null;
+  openDialog(
+    `${pileName(found)}: ${count(found.size, "sample")}`,
+    h("div", { class: "rows" }, rename, merge),
+    note,
+    h("ul", { class: "members" }, ...rows),
+    next,
+  );
+}
+
+const glanceable = (found) =>
+  found.members.some((sample) => "image" in sample || "pixels" in sample || "text" in sample);
+
+// An answer of a contradiction, to be given anew.
+export async function openAnswer(link) {
+  if (link.is_pair) {
+    const say = (answer) =>
+      h(
+        "button",
+        {
+          type: "button",
+          onclick: async () => {
+            await acts.act("retell", { rows: link.rows, answer });
+            closeDialog();
+          },
+        },
+        answer,
+      );
+    const cells = await get("compare", { rows: link.rows.join(",") });
+    openDialog(
+      `${link.names[0]} and ${link.names[1]}`,
+      h("p", {}, `You said: ${link.answer}. What is right?`),
+      h("div", { class: "answers" }, say("same"), say("different"), say("unsure")),
+      ...plainTable(cells, link.names),
+    );
+    return;
+  }
+  openCard(link.card ?? link.rows[0]);
+}
+
+const plainTable = (cells, names) =>
+  table(
+    { ...cells, total: Math.min(cells.columns.length, 12) },
+    cells.cells.length > 1 ? 1 : null,
+    names,
+    { isOpen: false },
+  ).filter(Boolean);
+
+export async function openCard(row) {
+  const found = await get("card", { row });
+  const pile = found.piles.find((p) => p.number === found.pile);
+  const where = pile ? `It lies on ${pileName(pile)}.` : "It lies on no pile.";
+  openDialog(
+    `Sample ${found.sample.name}`,
+    h("p", {}, where),
+    h(
+      "div",
+      { class: "row" },
+      choice(found.piles, "Move it to another pile", found.pile, async (to) => {
+        await acts.act("move", { row, pile: to, version: found.version });
+        closeDialog();
+      }),
+    ),
+    glance(found.sample),
+    ...plainTable(found.table, ["this", ""]),
+  );
+}
+
+export function openFiles() {
+  const files = [
+    ["constraints.csv", "the pairs that the answers say: a, b, link"],
+    ["labels.csv", "the pile of every sorted sample"],
+    ["ranking.csv", "all features, best first, from all rows"],
+    ["report.html", "one page with the ranking and what it rests on"],
+    ["answers.jsonl", "the whole journal: time, seconds, person, what was shown"],
+  ];
+  const links = files.map(([name, text]) =>
+    h("li", {}, h("a", { href: `/export/${name}`, download: name }, name), h("span", {}, text)),
+  );
+  const said = h("p", { role: "status" });
+  const input = h("input", { type: "file", accept: ".csv,text/csv", id: "import" });
+  input.addEventListener("change", async () => {
+    const [file] = input.files;
+    if (!file) return;
+    const found = await acts.act("import", { text: await file.text() });
+    if (found)
+      said.textContent = `${count(found.taken, "pair")} taken; those answered here already are left out.`;
+  });
+  openDialog(
+    "Files",
+    h("h3", {}, "Take home"),
+    h("ul", { class: "files" }, ...links),
+    h("h3", {}, "Bring along"),
+    h("label", { for: "import" }, "Earlier pairs, a CSV file with the columns a, b, link"),
+    input,
+    said,
+  );
+}
+
+export async function openPeople() {
+  const found = await get("people");
+  const piles = new Map(acts.state().piles.map((pile) => [pile.number, pileName(pile)]));
+  const name = (pile) => piles.get(pile) ?? "a pile of its own";
+  const alpha =
+    found.alpha === null
+      ? "Not enough cards were given to two people yet."
+      : `${found.same} of ${found.twice} cards that two people had got the same answer; Krippendorff's alpha is ${found.alpha.toFixed(2)} (1 is agreement, 0 is chance).`;
+  const settle = (d, pile) =>
+    h(
+      "button",
+      {
+        type: "button",
+        onclick: async () => {
+          await acts.act("move", {
+            row: d.sample.row,
+            pile: pile < 0 ? "new" : pile,
+            version: found.version,
+          });
+          openPeople();
+        },
+      },
+      name(pile),
+    );
+  const items = found.disagreements.map((d) =>
+    h(
+      "li",
+      { class: d.is_settled ? "done" : "" },
+      h(
+        "p",
+        {},
+        h("b", { dir: "auto" }, d.sample.name),
+        `: ${d.said.map((s) => `${s.person || "unnamed"} says ${name(s.pile)}`).join("; ")}.`,
+        d.is_settled ? " Settled." : "",
+      ),
+      glance(d.sample),
+      d.is_settled
+        ? null
+        : h(
+            "div",
+            { class: "answers" },
+            ...[...new Set(d.said.map((s) => s.pile))].map((pile) => settle(d, pile)),
+          ),
+    ),
+  );
+  openDialog(
+    "People",
+    h(
+      "ul",
+      { class: "names" },
+      ...found.people.map((p) =>
+        h("li", { dir: "auto" }, `${p.name || "unnamed"}: ${count(p.answers, "answer")}`),
+      ),
+    ),
+    h("p", {}, alpha),
+    items.length ? h("h3", {}, "Disagreements, settled by a person") : null,
+    h("ul", { class: "differ" }, ...items),
+  );
+}
+
+export function askName(onName) {
+  const input = h("input", {
+    type: "text",
+    maxlength: "60",
+    required: true,
+    autocomplete: "nickname",
+    "aria-label": "Your name",
+  });
+  const form = h("form", { class: "row" }, input, h("button", { type: "submit" }, "Begin"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!input.value.trim()) return;
+    closeDialog();
+    onName(input.value.trim());
+  });
+  openDialog(
+    "Who are you?",
+    h("p", {}, "Several people sort these samples. Your answers carry your name."),
+    form,
+  );
+}

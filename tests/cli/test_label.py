@@ -1,0 +1,208 @@
+"""``pairsift label``: what it reads, what it refuses, and how it begins and ends."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+
+import numpy as np
+import pytest
+
+import pairsift.webapp._server as server_module
+from pairsift.active import ActiveSession
+from pairsift.webapp._exports import labels_csv
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """Catch the server that a command would run."""
+    found = []
+
+    def run(self):
+        found.append(self)
+        self._socket.close()
+
+    monkeypatch.setattr(server_module.Server, "run", run)
+    return found
+
+
+def test_table_is_served_without_label_and_id(run, served, wine_csv):
+    result = run("label", wine_csv, "--label", "class", "--no-browser")
+    assert result.exit_code == 0, result.output
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#[\w-]{43}\n", result.stdout)
+    assert "the same command goes on from" in result.stderr
+    (server,) = served
+    desk = server.desk
+    assert "class" not in desk.samples.columns
+    assert desk.features == desk.samples.columns
+    assert (desk.title, desk.mode, desk.share) == ("wine.csv", "cards", 0.0)
+
+
+def test_session_goes_on_with_the_same_data_only(run, served, wine_csv, monkeypatch):
+    def answer(self):
+        served.append(self)
+        self.desk.session.place(3, "new")
+        self._socket.close()
+
+    monkeypatch.setattr(server_module.Server, "run", answer)
+    run("label", wine_csv, "--label", "class", "--no-browser")
+    path = wine_csv.with_name("wine.csv.pairsift-session")
+    with ActiveSession.load(path) as session:
+        assert session.piles == [[3]]
+    other = run("label", wine_csv, "--no-browser")
+    assert other.exit_code == 2
+    assert "is not what the session" in other.stderr
+
+
+def test_columns_to_show_need_not_be_features(run, served, write_csv):
+    frame = {"a": [1, 2, 3], "b": [3, 2, 1], "note": ["x", "y", "z"]}
+    path = write_csv("t.csv", frame)
+    options = ("--drop", "note", "--show", "note", "--show", "a", "--no-browser")
+    result = run("label", path, *options, "--person", "Ann", "--mode", "pairs")
+    assert result.exit_code == 0, result.output
+    desk = served[0].desk
+    assert desk.samples.columns == ["note", "a"]
+    assert desk.features == ["a", "b"]
+    assert (desk.person, desk.mode) == ("Ann", "pairs")
+
+
+def test_texts_pictures_and_pixels_are_shown(run, served, write_csv, tmp_path):
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "a.png").write_bytes(b"x")
+    frame = {
+        "p": [1, 2, 3],
+        "q": [3, 2, 1],
+        "say": ["x", None, "z"],
+        "f": ["a.png"] * 3,
+    }
+    path = write_csv("t.csv", frame)
+    options = ("--text", "say", "--drop", "f")
+    run("label", path, *options, "--no-browser", "--session", tmp_path / "1")
+    assert served[-1].desk.samples.looks.texts == ["x", "", "z"]
+    options = ("--image", "f", "--images", tmp_path / "photos", "--drop", "say")
+    run("label", path, *options, "--no-browser", "--session", tmp_path / "2")
+    assert served[-1].desk.samples.looks.images == [tmp_path / "photos" / "a.png"] * 3
+    options = ("--pixels", "1x2", "--drop", "say", "--drop", "f")
+    run("label", path, *options, "--no-browser", "--session", tmp_path / "3")
+    assert served[-1].desk.samples.looks.pixels == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--pixels", "28"], "--pixels must be height x width, such as 28x28"),
+        (["--pixels", "3x3"], "--pixels 3x3 needs 9 columns of numbers"),
+        (["--text", "a", "--image", "b"], "--image and --text cannot be combined"),
+        (["--show", "sice"], "no column 'sice' to show (did you mean 'size'?)"),
+        (["--image", "size"], "none of the pictures is a file in"),
+        (["--text", "nothing"], "no column 'nothing' for --drop"),
+        (["--listen", "203.0.113.7"], "cannot listen at 203.0.113.7"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(run, served, write_csv, options, message):
+    path = write_csv("t.csv", {"size": [1, 2, 3], "a": [1, 5, 2], "b": [2, 3, 1]})
+    result = run("label", path, "--no-browser", *options)
+    assert result.exit_code == 2
+    assert message in result.stderr.splitlines()[-1]
+    assert served == []
+
+
+def test_listening_to_others_says_what_it_means(run, served, wine_csv):
+    result = run("label", wine_csv, "--no-browser", "--listen", "0.0.0.0")
+    assert "nothing is encrypted (no TLS)" in result.stderr
+    assert served[0].desk.share == 0.1
+
+
+def test_labels_of_the_page_are_read_by_select(run, served, wine_csv, tmp_path):
+    def answer(self):
+        session = self.desk.session
+        for row, pile in [(0, "new"), (1, 1), (100, "new"), (101, 2)]:
+            session.place(row, pile)
+        session.rename(1, "good")
+        (tmp_path / "labels.csv").write_text(labels_csv(self.desk), newline="")
+        self._socket.close()
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(server_module.Server, "run", answer)
+        run("label", wine_csv, "--label", "class", "--no-browser")
+    text = (tmp_path / "labels.csv").read_text()
+    assert text.splitlines()[:2] == ["row,pile,name", "0,1,good"]
+    options = ("--drop", "class", "--labels", tmp_path / "labels.csv", "--json")
+    result = run("select", wine_csv, *options)
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)
+
+
+def test_missing_extra_says_what_to_install(run, wine_csv, monkeypatch):
+    monkeypatch.setattr("pairsift.webapp._label.find_spec", lambda name: None)
+    result = run("label", wine_csv)
+    assert result.exit_code == 2
+    assert "pip install 'pairsift[label]'" in result.stderr
+
+
+def test_browser_is_opened_with_the_link(run, served, wine_csv, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    result = run("label", wine_csv, "--label", "class", "--quiet")
+    assert opened == [result.stdout.strip()]
+    assert result.stderr == ""
+
+
+@pytest.mark.slow
+@pytest.mark.subprocess
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_ends_it_in_order(wine_csv):
+    words = ["-m", "pairsift.cli", "label", str(wine_csv), "--no-browser"]
+    code = "import sys; from pairsift.cli import main; sys.argv[0] = 'pairsift'; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *words[2:]],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    link = process.stdout.readline().strip()
+    with urllib.request.urlopen(link.partition("#")[0], timeout=30) as page:
+        assert b"pairsift label" in page.read()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "stopped; the same command goes on from" in said
+    assert "Traceback" not in said
+    session = wine_csv.with_name("wine.csv.pairsift-session")
+    ActiveSession.load(session).close()
+
+
+def test_json_of_numbers_is_valid(run, served, write_csv):
+    """Infinite and missing values never reach the page as NaN."""
+    path = write_csv("t.csv", "a,b\n1,2\n,5\n3,\n")
+    run("label", path, "--no-browser")
+    desk = served[0].desk
+    text = json.dumps(desk.samples.table([0, 1, 2]), allow_nan=False)
+    assert "null" in text
+    assert np.isnan(desk.session.X).sum() == 2
+
+
+def test_query_goes_on_with_what_was_done_to_piles(run, served, wine_csv, monkeypatch):
+    def arrange(self):
+        session = self.desk.session
+        for row, pile in [(0, "new"), (1, 1), (100, "new"), (101, 2), (150, "new")]:
+            session.place(row, pile)
+        session.rename(1, "good")
+        session.move(101, 1)
+        session.repeat(0, 1)
+        session.merge(2, 3)
+        self._socket.close()
+
+    monkeypatch.setattr(server_module.Server, "run", arrange)
+    run("label", wine_csv, "--label", "class", "--no-browser")
+    result = run("query", wine_csv, "--drop", "class", answers="z\ny\nz\nz\nz\n1\nb\n")
+    assert result.exit_code == 0, result.stderr
+    assert "Traceback" not in result.stderr
+    path = wine_csv.with_name("wine.csv.pairsift-session")
+    with ActiveSession.load(path) as session:
+        kinds = [record.kind for record in session.records]
+    assert kinds[:9] == [*["new", "same"] * 2, "new", "name", "move", "repeat", "merge"]
+    assert kinds[9:14] == ["undo", "redo", "undo", "undo", "undo"]
