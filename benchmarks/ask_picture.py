@@ -24,10 +24,11 @@ DRAWN = (
     "published pairs, spread + ReliefFSc",
 )
 MARKS = "os^vD"
+# What is written where no line is: at the left above, or at the right below.
 REFERENCES = {
-    "mRMR by correlation": "all labels",
-    "UnsupervisedMRMR": "no questions: UnsupervisedMRMR",
-    "features in random order": "no questions: random order",
+    "mRMR by correlation": ("all labels", "left"),
+    "UnsupervisedMRMR": ("no questions: UnsupervisedMRMR", "right"),
+    "features in random order": ("no questions: random order", "left"),
 }
 
 
@@ -60,14 +61,15 @@ def _draw(ax: Any, outcome: pd.DataFrame, wrong: float) -> None:
     )
     for way, colour, mark in zip(DRAWN, COLOURS, MARKS, strict=False):
         ax.plot(QUESTIONS, means.loc[way], color=colour, marker=mark, label=way)
-    for reference, text in REFERENCES.items():
+    for reference, (text, side) in REFERENCES.items():
         level = means.loc[reference, QUESTIONS[0]]
         ax.axhline(level, color=QUIET, linewidth=0.8, linestyle="--", zorder=0)
         ax.annotate(
             text,
-            (QUESTIONS[0], level),
-            xytext=(-8, 2),
+            (QUESTIONS[0] if side == "left" else QUESTIONS[-1], level),
+            xytext=(-8, 2) if side == "left" else (8, -10),
             textcoords="offset points",
+            ha=side,
             fontsize=8,
             color="#595959",
         )

@@ -169,15 +169,19 @@ def test_a_method_that_needs_more_says_how_to_give_it(refused, wine_csv):
     assert "give --label COLUMN or --constraints FILE" in said
 
 
+RELIEFF = ("--method", "relieff")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--method", "xyz"], "no method 'xyz': `pairsift methods` lists all."),
         (["--method", "relieff-cs"], "did you mean relieff-sc"),
-        (["--param", "n_neighbours=3"], "did you mean 'n_neighbors'?"),
+        ([*RELIEFF, "--param", "n_neighbours=3"], "did you mean 'n_neighbors'?"),
         (["--param", "n_neighbors"], "KEY=VALUE"),
-        (["--param", "n_neighbors=0"], "'n_neighbors' parameter"),
-        (["--param", "missing=taxi"], "'missing' parameter"),
+        (["--param", "n_neighbors=3"], "semi-mrmr has no parameter 'n_neighbors'"),
+        ([*RELIEFF, "--param", "n_neighbors=0"], "'n_neighbors' parameter"),
+        ([*RELIEFF, "--param", "missing=taxi"], "'missing' parameter"),
         (["--top", "14"], "--top 14 asks for more than the 13 features"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
