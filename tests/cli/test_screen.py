@@ -10,7 +10,7 @@ from rich.console import Console
 from scipy.spatial.distance import pdist
 
 from pairsift.cli import _numbers
-from pairsift.cli._numbers import Differences, as_numbers, filled
+from pairsift.cli._numbers import Differences, as_numbers
 from pairsift.cli._pages import (
     CARD_HELP,
     CARD_KEYS,
@@ -28,6 +28,7 @@ from pairsift.cli._pages import (
 )
 from pairsift.cli._screen import Terminal
 from pairsift.exceptions import DataError
+from pairsift.reports import filled
 
 
 def page(n_columns=30, *, names=("row 3", "row 9"), lines=None, **changes):

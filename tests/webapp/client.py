@@ -128,8 +128,7 @@ def desk_of(frame=None, looks=None, ids=None, path=None, shown=None, **given):
     if path is not None:
         session.save(path)
     samples = Samples(frame if shown is None else shown, ids, looks)
-    names = [str(name) for name in frame.columns]
-    return Desk(session, samples, names, title="things.csv", **given)
+    return Desk(session, samples, frame, title="things.csv", **given)
 
 
 def sort_by(client, kinds, n_cards):

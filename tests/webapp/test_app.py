@@ -320,7 +320,10 @@ def test_exports_hold_what_was_said(client):
     assert client.get("/export/secrets.csv").status == 404
 
 
-def test_report_is_one_page_of_its_own(client):
+def test_report_is_one_page_of_its_own():
+    frame = frame_of()
+    frame.loc[3, "size"] = None
+    client = Client(desk_of(frame))
     sort_by(client, KINDS, 12)
     client.act("rename", pile=1, name="large")
     reply = client.get("/export/report.html")
@@ -328,6 +331,8 @@ def test_report_is_one_page_of_its_own(client):
     assert reply.status == 200
     assert "Features of things.csv" in text
     assert "changes of piles" in text
+    assert "Missing values are filled" in text
+    assert "colour" in text
     assert "<script" not in text
 
 

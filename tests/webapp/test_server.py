@@ -124,7 +124,7 @@ CHILD = """
 
     session = ActiveSession.load(sys.argv[1])
     frame = pd.DataFrame(session.X, columns=["a", "b"])
-    server = Server(Desk(session, Samples(frame, None), ["a", "b"]))
+    server = Server(Desk(session, Samples(frame, None), frame))
     print(server.link, flush=True)
     server.run()
 """

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairsift.cli._checks import refuse_unusable
-from pairsift.cli._numbers import filled
 from pairsift.cli._ranking import (
     PAIR_METHOD,
     PILE_METHOD,
@@ -19,7 +18,7 @@ from pairsift.cli._ranking import (
 from pairsift.cli._select import fit_parameters
 from pairsift.cli._tables import scale
 from pairsift.exceptions import PairsiftError
-from pairsift.reports import Ranking, Table, doubtful_answers
+from pairsift.reports import Ranking, Table, doubtful_answers, filled
 
 if TYPE_CHECKING:
     from pairsift._typing import IndexArray

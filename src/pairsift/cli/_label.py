@@ -216,7 +216,7 @@ def _desk(data: Path, table: Table, look: Look, na: list[str], file: Path) -> De
     shown = frame[look.show] if look.show else table.features
     samples = Samples(shown, table.ids, _looks(frame, look))
     session = open_session(ActiveSession, scale(table.features), file)
-    return Desk(session, samples, [str(name) for name in table.features])
+    return Desk(session, samples, table.features)
 
 
 def _serve(

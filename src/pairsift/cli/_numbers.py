@@ -85,23 +85,6 @@ class Differences:
         return np.where(np.isnan(width), 0.0, width)
 
 
-def filled(features: pd.DataFrame) -> pd.DataFrame:
-    """Fill missing values with the mean of their column, or its most frequent word."""
-    if not features.isna().to_numpy().any():
-        return features
-    complete = features.copy()
-    numbers = set(features.select_dtypes("number"))
-    for name in features.columns[features.isna().any()]:
-        known = features[name].dropna()
-        if known.empty:
-            complete[name] = 0.0
-        elif name in numbers:
-            complete[name] = features[name].astype(np.float64).fillna(known.mean())
-        else:
-            complete[name] = features[name].fillna(known.mode().iloc[0])
-    return complete
-
-
 def _usual_width(X: FloatArray) -> FloatArray:
     """Return the width of the middle 90 % of each column: a few outliers do not matter.
 

@@ -44,7 +44,11 @@ from pairsift.reports._ranking import (
     versions as versions,
 )
 from pairsift.reports._ranking_page import write_report as write_report
-from pairsift.reports._table import Table as Table, row_name as row_name
+from pairsift.reports._table import (
+    Table as Table,
+    filled as filled,
+    row_name as row_name,
+)
 from pairsift.reports._write import write
 
 __all__ = ["write"]

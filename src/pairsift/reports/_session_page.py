@@ -21,7 +21,7 @@ from pairsift.reports._page import (
 )
 from pairsift.reports._ranking import Ranking, doubtful, method_of
 from pairsift.reports._ranking_page import write_ranking_page
-from pairsift.reports._table import Table, row_name
+from pairsift.reports._table import Table, filled, row_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,7 +108,10 @@ def _ranked(
         selector = SemiMRMR() if is_sorted else PairLogistic()
     if isinstance(selector, type) or not hasattr(selector, "_method"):
         raise TypeError(f"selector must be a selector of pairsift, got {selector!r}.")
-    fresh = clone(selector)
+    fresh, features = clone(selector), given.X
+    if not method_of(fresh).accepts_missing:
+        # A session takes missing values; its page must not end there.
+        given = given._replace(X=filled(given.X))
     if method_of(fresh).learns_from.from_pairs:
         known: dict[str, Any] = {"constraints": session.constraints}
     else:
@@ -123,6 +126,11 @@ def _ranked(
             )
     except (PairsiftError, ValueError) as error:
         return None, f"They do not suffice for a ranking: {error}"
+    if given.X is not features:
+        ranking.warnings.append(
+            "Missing values are filled with the mean of their column, or its most "
+            "frequent word."
+        )
     ranking.warnings[:0] = dict.fromkeys(str(w.message) for w in caught)
     return ranking, ""
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -34,3 +35,20 @@ class Table:
 def row_name(row: int, ids: Sequence[str] | None) -> str:
     """Return the id of a row, its number when rows have no ids."""
     return str(row) if ids is None else ids[row]
+
+
+def filled(features: pd.DataFrame) -> pd.DataFrame:
+    """Fill missing values with the mean of their column, or its most frequent word."""
+    if not features.isna().to_numpy().any():
+        return features
+    complete = features.copy()
+    numbers = set(features.select_dtypes("number"))
+    for name in features.columns[features.isna().any()]:
+        known = features[name].dropna()
+        if known.empty:
+            complete[name] = 0.0
+        elif name in numbers:
+            complete[name] = features[name].astype(np.float64).fillna(known.mean())
+        else:
+            complete[name] = features[name].fillna(known.mode().iloc[0])
+    return complete

@@ -6,7 +6,7 @@ import threading
 import warnings
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from pairsift.webapp._insight import Insight, version_of
 from pairsift.webapp._opinion import link_probabilities
 from pairsift.webapp._people import Holds, agreement, disagreements, second_card
 from pairsift.webapp._samples import MOST_CELLS, Samples
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MODES = ("cards", "pairs")
 # Piles that are compared with a card from the start, and rows of a pile shown at once.
@@ -52,8 +55,9 @@ class Desk:
         Holds all answers.
     samples : Samples
         How rows are shown.
-    features : list of str
-        Names of the columns of the session.
+    features : DataFrame
+        The data of the session in their own units; their names are shown, and the
+        report is about them.
     title : str
         What is sorted, such as the name of a file.
     mode : {"cards", "pairs"}
@@ -68,16 +72,17 @@ class Desk:
         self,
         session: ActiveSession,
         samples: Samples,
-        features: list[str],
+        features: pd.DataFrame,
         *,
         title: str = "",
         mode: str = "cards",
         person: str = "",
         share: float = 0.0,
     ) -> None:
-        self.session, self.samples, self.features = session, samples, features
+        self.session, self.samples, self.frame = session, samples, features
+        self.features = [str(name) for name in features.columns]
         self.title, self.mode, self.person, self.share = title, mode, person, share
-        self.insight = Insight(session, features)
+        self.insight = Insight(session, self.features)
         self._holds = Holds()
         self._lock = threading.RLock()
         # The page shows contradictions; a warning would be printed beside it.

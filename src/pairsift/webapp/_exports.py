@@ -91,7 +91,7 @@ def report_html(desk: Desk) -> str:
         write(
             desk.session,
             path,
-            feature_names=desk.features,
+            X=desk.frame,
             sample_ids=ids,
             title=f"Features of {desk.title}" if desk.title else None,
         )

@@ -117,10 +117,8 @@ def label(
     _check_lengths(frame, ids, looks)
     session = open_session(LabelSession, frame, path, random_state=random_state)
     names = None if ids is None else [str(name) for name in ids]
-    columns = [str(name) for name in frame.columns]
-    desk = Desk(
-        session, Samples(frame, names, looks), columns, mode=mode, person=person
-    )
+    samples = Samples(frame, names, looks)
+    desk = Desk(session, samples, frame, mode=mode, person=person)
     session._server = make_server(desk, frame_ancestors=NOTEBOOKS).start()
     return session
 
