@@ -2,6 +2,7 @@
 
 import pytest
 
+from pairsift import ReliefF
 from pairsift.selectors._method import (
     BOTH_LINKS,
     CANNOT_LINKS,
@@ -66,3 +67,10 @@ def test_questions_exclude_each_other():
     for learns, _, _ in CASES:
         n_yes = learns.is_free + learns.from_pairs + learns.from_numbers
         assert n_yes == (learns.labels != "required")
+
+
+def test_a_borrowed_record_stays_that_of_the_class_that_made_it():
+    class Borrower:
+        _method = ReliefF._method
+
+    assert Borrower._method.class_name == "ReliefF"

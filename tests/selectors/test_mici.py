@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 from pairsift import MICI
 from pairsift.scores import mici_score
-from pairsift.scores._mici import cluster_features
+from pairsift.scores._mici import fit_mici
 from tests.selectors.builders import problem
 
 
@@ -14,7 +14,7 @@ from tests.selectors.builders import problem
 def test_retained_features_are_selected(n_neighbors):
     X, _ = problem(n_features=20)
     selector = MICI(n_neighbors=n_neighbors).fit(X)
-    found = cluster_features(X, n_neighbors)
+    found = fit_mici(X, n_neighbors)
     assert_array_equal(selector.scores_, mici_score(X, n_neighbors=n_neighbors))
     assert_array_equal(selector.representatives_, found.representatives)
     assert selector.epsilon_ == found.epsilon

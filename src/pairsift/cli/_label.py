@@ -90,7 +90,7 @@ def label(
         typer.Option(
             metavar="FILE",
             help="Where every answer is kept; a session that exists goes on.",
-            show_default="DATA.pairsift-session",
+            show_default="beside DATA",
         ),
     ] = None,
     person: Annotated[

@@ -121,7 +121,9 @@ class Method:
     """The class that declares it."""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        object.__setattr__(self, "selector", owner)
+        # Another class may borrow the record; it stays that of the one that made it.
+        if self.selector is None:
+            object.__setattr__(self, "selector", owner)
 
     @property
     def class_name(self) -> str:
