@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pairsift._kernels._all_rows import (
+from pairsift._kernels.relief._all_rows import (
     all_distances,
     as_points,
     exact_distance,
     in_single,
     row_distances,
 )
-from pairsift._kernels._diff import describe_columns
-from pairsift._kernels._long_rows import long_corrections, long_distances
+from pairsift._kernels.relief._diff import describe_columns
+from pairsift._kernels.relief._long_rows import long_corrections, long_distances
 
 N_ROWS, N_COLUMNS = 60, 70
 
@@ -42,7 +42,7 @@ def in_double(X, columns, squared):
 def test_errors_of_distances_stay_within_their_bound(
     rng, missing, share_missing, squared, monkeypatch
 ):
-    monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_VECTORS", 2)
+    monkeypatch.setattr("pairsift._kernels.relief._all_rows.BLOCK_VECTORS", 2)
     X, columns = mixed_rows(rng, missing, share_missing)
     exact = in_double(X, columns, squared)
     points, gaps = as_points(X, columns, np.float32, squared)
@@ -56,7 +56,7 @@ def test_errors_of_distances_stay_within_their_bound(
     row_distances(queries, points, gaps, squared, some)
     assert_allclose(some, rough[queries], rtol=1e-4, atol=1e-5)
     # Corrections of missing values, kept or not.
-    monkeypatch.setattr("pairsift._kernels._all_rows.MOST_CELLS", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._all_rows.MOST_CELLS", 0)
     points, gaps = as_points(X, columns, np.float32, squared)
     assert_array_equal(all_distances(points, gaps, squared, 1), rough)
     points, gaps = as_points(X, columns, np.float64, squared)
@@ -69,7 +69,7 @@ def test_errors_of_distances_stay_within_their_bound(
 def test_whole_numbers_stay_within_their_bound(
     rng, missing, share_missing, monkeypatch
 ):
-    monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_VECTORS", 2)
+    monkeypatch.setattr("pairsift._kernels.relief._all_rows.BLOCK_VECTORS", 2)
     X, columns = mixed_rows(rng, missing, share_missing)
     exact = in_double(X, columns, False)
     points, gaps = as_points(X, columns, np.int32)
@@ -126,7 +126,7 @@ def test_sums_along_the_rows_stay_within_their_bound(rng, n_rows, missing, squar
 def test_too_many_distances_are_not_kept(rng, monkeypatch):
     X, columns = mixed_rows(rng, "ignore", 0.0)
     points, gaps = as_points(X, columns, np.float32)
-    monkeypatch.setattr("pairsift._kernels._all_rows.CHUNK_DISTANCES", 4095)
+    monkeypatch.setattr("pairsift._kernels.relief._all_rows.CHUNK_DISTANCES", 4095)
     assert all_distances(points, gaps, False).shape == (0, 0)
-    monkeypatch.setattr("pairsift._kernels._all_rows.CHUNK_DISTANCES", 4096)
+    monkeypatch.setattr("pairsift._kernels.relief._all_rows.CHUNK_DISTANCES", 4096)
     assert all_distances(points, gaps, False).shape == (64, 64)

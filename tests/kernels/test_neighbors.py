@@ -52,7 +52,7 @@ def test_neighbours_agree_with_plain_loops(rng, squared, missing, share_missing)
 def road(request, monkeypatch):
     """Both ways to the neighbours by Euclidean distance, whatever the size."""
     least = {"differences": np.inf, "products": 0}[request.param]
-    monkeypatch.setattr("pairsift._kernels._neighbors.MANY_CELLS", least)
+    monkeypatch.setattr("pairsift._kernels.relief._neighbors.MANY_CELLS", least)
 
 
 @pytest.mark.usefixtures("road")

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pairsift._kernels._all_rows import exact_distance
-from pairsift._kernels._diff import Columns
-from pairsift._kernels._find_neighbors import share_of_ties
 from pairsift._kernels._jit import kernel, on_threads
-from pairsift._kernels._neighbors import (
+from pairsift._kernels.relief._all_rows import exact_distance
+from pairsift._kernels.relief._diff import Columns
+from pairsift._kernels.relief._find_neighbors import share_of_ties
+from pairsift._kernels.relief._neighbors import (
     ROUNDOFF_32,
     nearest_rows,
     rough_distances,

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pairsift._kernels._all_rows import exact_distance
 from pairsift._kernels._jit import kernel
-from pairsift._kernels._neighbors import ROUNDOFF_64
+from pairsift._kernels.relief._all_rows import exact_distance
+from pairsift._kernels.relief._neighbors import ROUNDOFF_64
 
 # Distances that agree up to this share are tied.
 TIE = 1e-12

@@ -2,9 +2,6 @@
 
 import numpy as np
 
-from pairsift._kernels._all_rows import as_points, row_distances
-from pairsift._kernels._diff import Columns, missing_difference
-from pairsift._kernels._find_neighbors import TIE, find_neighbors
 from pairsift._kernels._jit import (
     chunk_size,
     chunks_of,
@@ -12,9 +9,12 @@ from pairsift._kernels._jit import (
     number_of_blocks,
     on_threads,
 )
-from pairsift._kernels._pair_sums import slopes
-from pairsift._kernels._relief import CHUNK_ROWS
-from pairsift._kernels._surf import mark_rows, own_radii
+from pairsift._kernels.relief._all_rows import as_points, row_distances
+from pairsift._kernels.relief._diff import Columns, missing_difference
+from pairsift._kernels.relief._find_neighbors import TIE, find_neighbors
+from pairsift._kernels.relief._pair_sums import slopes
+from pairsift._kernels.relief._relief import CHUNK_ROWS
+from pairsift._kernels.relief._surf import mark_rows, own_radii
 from pairsift._typing import FloatArray, IndexArray
 
 

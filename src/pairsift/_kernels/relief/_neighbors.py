@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pairsift._kernels._diff import Columns, known_difference, missing_difference
 from pairsift._kernels._jit import kernel, on_threads, one_blas_thread
+from pairsift._kernels.relief._diff import Columns, known_difference, missing_difference
 from pairsift._typing import FloatArray, IndexArray
 
 # A block of reference rows, transposed, stays in the cache while a chunk of queries

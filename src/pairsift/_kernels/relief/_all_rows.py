@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pairsift._kernels._diff import Columns, ignores_missing
 from pairsift._kernels._jit import CHUNK_DISTANCES, kernel, on_threads
-from pairsift._kernels._missing_values import (
+from pairsift._kernels.relief._diff import Columns, ignores_missing
+from pairsift._kernels.relief._missing_values import (
     SOME_CELLS,
     Gaps,
     correct_rows,
@@ -16,7 +16,7 @@ from pairsift._kernels._missing_values import (
     stretch_distances,
     take_gaps,
 )
-from pairsift._kernels._neighbors import ROUNDOFF_32, ROUNDOFF_64
+from pairsift._kernels.relief._neighbors import ROUNDOFF_32, ROUNDOFF_64
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 
 # Rows of a block are a line of its transposed table, so that inner loops are over rows

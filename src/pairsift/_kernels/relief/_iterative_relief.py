@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from pairsift._kernels._all_rows import as_points
-from pairsift._kernels._diff import Columns, missing_difference
 from pairsift._kernels._jit import chunks_of, kernel, number_of_blocks, sum_of_blocks
-from pairsift._kernels._neighbors import ROUNDOFF_64
-from pairsift._kernels._weighted_differences import add_weighted_differences
+from pairsift._kernels.relief._all_rows import as_points
+from pairsift._kernels.relief._diff import Columns, missing_difference
+from pairsift._kernels.relief._neighbors import ROUNDOFF_64
+from pairsift._kernels.relief._weighted_differences import add_weighted_differences
 from pairsift._typing import FloatArray, IndexArray
 
 CHUNK_ROWS = 32

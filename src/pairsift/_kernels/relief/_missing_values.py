@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pairsift._kernels._diff import Columns
 from pairsift._kernels._jit import kernel
-from pairsift._kernels._neighbors import ROUNDOFF_64
+from pairsift._kernels.relief._diff import Columns
+from pairsift._kernels.relief._neighbors import ROUNDOFF_64
 from pairsift._typing import FloatArray, IndexArray
 
 # So many corrections are added up before they meet a sum of others.

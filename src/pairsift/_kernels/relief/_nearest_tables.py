@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pairsift._kernels._all_rows import Points, tile_distances
 from pairsift._kernels._jit import PART_COST, kernel, on_threads
-from pairsift._kernels._missing_values import Gaps
+from pairsift._kernels.relief._all_rows import Points, tile_distances
+from pairsift._kernels.relief._missing_values import Gaps
 from pairsift._typing import IndexArray
 
 STRIP_ROWS = 32

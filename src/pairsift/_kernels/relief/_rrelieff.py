@@ -2,9 +2,6 @@
 
 import numpy as np
 
-from pairsift._kernels._all_rows import as_points, row_distances
-from pairsift._kernels._diff import Columns, known_difference, missing_difference
-from pairsift._kernels._find_neighbors import share_of_ties
 from pairsift._kernels._jit import (
     chunk_size,
     chunks_of,
@@ -12,6 +9,9 @@ from pairsift._kernels._jit import (
     number_of_blocks,
     sum_of_blocks,
 )
+from pairsift._kernels.relief._all_rows import as_points, row_distances
+from pairsift._kernels.relief._diff import Columns, known_difference, missing_difference
+from pairsift._kernels.relief._find_neighbors import share_of_ties
 from pairsift._typing import FloatArray, IndexArray
 
 CHUNK_ROWS = 32

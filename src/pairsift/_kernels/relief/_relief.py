@@ -4,14 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pairsift._kernels._all_rows import (
-    DOUBLE_CELLS,
-    all_distances,
-    as_points,
-    row_distances,
-)
-from pairsift._kernels._diff import Columns
-from pairsift._kernels._find_neighbors import find_neighbors
 from pairsift._kernels._jit import (
     chunk_size,
     chunks_of,
@@ -19,19 +11,27 @@ from pairsift._kernels._jit import (
     number_of_blocks,
     sum_of_blocks,
 )
-from pairsift._kernels._long_rows import (
+from pairsift._kernels.relief._all_rows import (
+    DOUBLE_CELLS,
+    all_distances,
+    as_points,
+    row_distances,
+)
+from pairsift._kernels.relief._diff import Columns
+from pairsift._kernels.relief._find_neighbors import find_neighbors
+from pairsift._kernels.relief._long_rows import (
     correct_long_sums,
     has_long_rows,
     long_corrections,
     long_distances,
 )
-from pairsift._kernels._nearest_tables import (
+from pairsift._kernels.relief._nearest_tables import (
     listed_rows,
     nearest_tables,
     no_tables,
     short_rows,
 )
-from pairsift._kernels._pair_sums import add_pairs, as_cells, slopes
+from pairsift._kernels.relief._pair_sums import add_pairs, as_cells, slopes
 from pairsift._typing import FloatArray, IndexArray
 
 CHUNK_ROWS = 64

@@ -4,7 +4,15 @@ from functools import cache
 
 import numpy as np
 
-from pairsift._kernels._all_rows import (
+from pairsift._kernels._jit import (
+    chunk_size,
+    chunks_of,
+    kernel,
+    number_of_blocks,
+    on_threads,
+    sum_of_blocks,
+)
+from pairsift._kernels.relief._all_rows import (
     DOUBLE_CELLS,
     MOST_32,
     all_distances,
@@ -14,19 +22,11 @@ from pairsift._kernels._all_rows import (
     row_distances,
     tiles_of,
 )
-from pairsift._kernels._diff import Columns, ignores_missing
-from pairsift._kernels._find_neighbors import TIE
-from pairsift._kernels._jit import (
-    chunk_size,
-    chunks_of,
-    kernel,
-    number_of_blocks,
-    on_threads,
-    sum_of_blocks,
-)
-from pairsift._kernels._pair_sums import slopes
-from pairsift._kernels._relief import add_mean
-from pairsift._kernels._weighted_differences import (
+from pairsift._kernels.relief._diff import Columns, ignores_missing
+from pairsift._kernels.relief._find_neighbors import TIE
+from pairsift._kernels.relief._pair_sums import slopes
+from pairsift._kernels.relief._relief import add_mean
+from pairsift._kernels.relief._weighted_differences import (
     add_pairs,
     add_weighted_differences,
 )

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pairsift._kernels._diff import Columns, known_difference, missing_difference
 from pairsift._kernels._jit import kernel, on_threads
-from pairsift._kernels._neighbors import ROUNDOFF_32, keep_nearest
+from pairsift._kernels.relief._diff import Columns, known_difference, missing_difference
+from pairsift._kernels.relief._neighbors import ROUNDOFF_32, keep_nearest
 from pairsift._typing import FloatArray, PairArray
 
 # Nanoseconds per cell for the neighbours of a row, about.

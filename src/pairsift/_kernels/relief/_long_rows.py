@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from pairsift._kernels._all_rows import LONG_SLICE, MOST_CELLS, Points, term
-from pairsift._kernels._diff import Columns, ignores_missing
 from pairsift._kernels._jit import kernel, on_threads
-from pairsift._kernels._missing_values import Gaps
+from pairsift._kernels.relief._all_rows import LONG_SLICE, MOST_CELLS, Points, term
+from pairsift._kernels.relief._diff import Columns, ignores_missing
+from pairsift._kernels.relief._missing_values import Gaps
 
 FEW_ROWS = 256
 MANY_COLUMNS = 1000

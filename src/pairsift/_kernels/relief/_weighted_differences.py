@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pairsift._kernels._all_rows import SLICE_LINES
 from pairsift._kernels._jit import kernel
-from pairsift._kernels._missing_values import (
+from pairsift._kernels.relief._all_rows import SLICE_LINES
+from pairsift._kernels.relief._missing_values import (
     correct_sums,
     corrections_of,
     corrections_of_block,

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pairsift._kernels._diff import Columns
 from pairsift._kernels._jit import kernel
+from pairsift._kernels.relief._diff import Columns
 from pairsift._typing import FloatArray, IndexArray
 
 # Differences of all pairs are added on so many columns, whose cells fit a cache.
