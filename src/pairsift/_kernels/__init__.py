@@ -69,12 +69,12 @@ if TYPE_CHECKING:
         pair_differences,
         sum_of_differences,
     )
-    from pairsift._kernels.relief._diff import (
+    from pairsift._kernels.relief._cells import share_of_ties
+    from pairsift._kernels.relief._columns import (
         Columns,
         describe_columns,
         plain_columns,
     )
-    from pairsift._kernels.relief._find_neighbors import share_of_ties
     from pairsift._kernels.relief._irelief import (
         expected_margins,
         nearest_classes,
@@ -83,15 +83,13 @@ if TYPE_CHECKING:
     from pairsift._kernels.relief._iterative_relief import (
         radius_margins,
     )
+    from pairsift._kernels.relief._margins import relief_sums
     from pairsift._kernels.relief._near_hits import near_hits
-    from pairsift._kernels.relief._neighbors import (
-        nearest_rows,
-        single_columns,
-    )
-    from pairsift._kernels.relief._relief import relief_sums
+    from pairsift._kernels.relief._neighbors import nearest_rows
     from pairsift._kernels.relief._rrelieff import target_sums
     from pairsift._kernels.relief._simba import (
         simba_pass,
+        single_columns,
         total_margin,
     )
     from pairsift._kernels.relief._simba_labels import (

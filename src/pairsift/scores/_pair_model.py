@@ -191,7 +191,6 @@ class PairProblem:
             np.searchsorted(searched, rows),
             excluded,
             columns,
-            np.ones(X.shape[1]),
             False,
             MOST_TIED,
             self._n_jobs,

@@ -2,19 +2,17 @@
 
 import numpy as np
 
-from pairsift._kernels._jit import (
-    chunk_size,
-    chunks_of,
-    kernel,
-    number_of_blocks,
-    sum_of_blocks,
+from pairsift._kernels._jit import kernel, number_of_blocks, sum_of_blocks
+from pairsift._kernels.relief._cells import (
+    exact_distance,
+    fill_differences,
+    share_of_ties,
 )
-from pairsift._kernels.relief._all_rows import as_points, row_distances
-from pairsift._kernels.relief._diff import Columns, known_difference, missing_difference
-from pairsift._kernels.relief._find_neighbors import share_of_ties
+from pairsift._kernels.relief._columns import Columns
+from pairsift._kernels.relief._margins import lists_of
+from pairsift._kernels.relief._nearest import Nearest, one_group
+from pairsift._kernels.relief._tiles import Engine
 from pairsift._typing import FloatArray, IndexArray
-
-CHUNK_ROWS = 32
 
 
 def target_sums(
@@ -37,101 +35,61 @@ def target_sums(
     the difference of the target.
     """
     n_samples, n_features = X.shape
-    points, gaps = as_points(X, columns, np.float64)
-    n_chunk, n_blocks = (
-        chunk_size(n_samples, CHUNK_ROWS),
-        number_of_blocks(targets.size),
-    )
-    n_places = points.blocks.shape[0] * points.blocks.shape[2]
+    engine, group = Engine(X, columns, np.float32), one_group(n_samples)
+    order = np.arange(n_samples)
+    rule = Nearest(rank_weights.size, False, share, engine.rounding, order)
+    n_blocks = number_of_blocks(targets.size)
 
-    def add(first, last, sums):
-        distances = np.empty((n_chunk, n_places))
+    def add(first: int, last: int, sums: FloatArray) -> None:
         for block in range(first, last):
-            for queries in chunks_of(targets, block, n_blocks, n_chunk):
-                row_distances(queries, points, gaps, False, distances)
+            for queries in engine.strips(targets, block, n_blocks):
+                lists = lists_of(engine, rule, group, queries)
                 _add_differences(
-                    X,
-                    target,
-                    queries,
-                    distances,
-                    rank_weights,
-                    share,
-                    columns,
+                    engine.cells, target, queries, lists, rank_weights, share,
                     sums[block].reshape(4, n_features),
-                )
+                )  # fmt: skip
 
-    cost = 0.6 * targets.size * X.size
+    cost = 0.2 * targets.size * (X.size + 20.0 * rank_weights.size * n_features)
     sums = sum_of_blocks(n_jobs, 4 * n_features, add, n_blocks, cost=cost)
     sums = sums.reshape(4, n_features)
     return sums[0], sums[1], sums[2], sums[3]
 
 
 @kernel()
-def _add_differences(
-    X, target, queries, distances, rank_weights, share, columns, sums
-):  # fmt: skip
-    n_samples, n_features = X.shape
-    scale, is_categorical = columns.scale, columns.is_categorical
-    has_missing = columns.codes.shape[0] > 0
-    parts, weights = np.empty((4, n_features)), np.empty(n_samples)
-    changed, kept, changed_f, kept_f = parts[0], parts[1], parts[2], parts[3]
+def _add_differences(cells, target, queries, lists, rank_weights, share, sums):
+    """Add the sums of some rows over their listed neighbours."""
+    parts, deltas = np.empty(sums.shape), np.empty(sums.shape[1])
     for q in range(queries.size):
-        a = queries[q]
-        distances[q, a] = np.inf
-        near = _near_rows(distances[q, :n_samples], rank_weights.size, n_features)
-        _weigh(distances[q], near, rank_weights, share, n_features, weights)
+        a, near = queries[q], lists.rows[lists.starts[q] : lists.starts[q + 1]]
+        weights = _rank(cells, a, near, rank_weights, share)
         parts[:] = 0.0
         for i in range(near.size):
-            b, weight = near[i], weights[i]
-            if weight == 0.0:
-                continue
-            delta_y = abs(target[a] - target[b])
-            differs, agrees = weight * delta_y, weight * (1.0 - delta_y)
-            for f in range(n_features):
-                delta = abs(X[a, f] - X[b, f])
-                if has_missing and np.isnan(delta):
-                    delta = missing_difference(X, a, b, f, columns)
-                    if np.isnan(delta):
-                        continue
-                else:
-                    delta = known_difference(delta, is_categorical[f], scale[f])
-                changed[f] += differs
-                kept[f] += agrees
-                changed_f[f] += differs * delta
-                kept_f[f] += agrees * delta
-        for f in range(n_features):
-            total = changed[f] + kept[f]
-            if total > 0.0:
-                for part in range(4):
-                    sums[part, f] += parts[part, f] / total
+            delta_y = abs(target[a] - target[near[i]])
+            differs, agrees = weights[i] * delta_y, weights[i] * (1.0 - delta_y)
+            fill_differences(cells, a, near[i], False, deltas)
+            for f in range(deltas.size):
+                if deltas[f] == deltas[f]:
+                    parts[0, f] += differs
+                    parts[1, f] += agrees
+                    parts[2, f] += differs * deltas[f]
+                    parts[3, f] += agrees * deltas[f]
+        for f in range(deltas.size):
+            total = parts[0, f] + parts[1, f]
+            for part in range(4 if total > 0.0 else 0):
+                sums[part, f] += parts[part, f] / total
 
 
 @kernel()
-def _near_rows(distances, n_neighbors, n_features):
-    """List the n_neighbors nearest rows and all that are tied with the last of them."""
-    last = min(n_neighbors, distances.size) - 1
-    worst = np.partition(distances, last)[last]
-    if np.isinf(worst):
-        return np.flatnonzero(distances < np.inf)
-    return np.flatnonzero(distances <= worst + _rounding(worst, n_features))
-
-
-@kernel(inline=True)
-def _rounding(distance, n_features):
-    """How much two computed distances may differ that are equal."""
-    return share_of_ties(n_features) * distance
-
-
-@kernel()
-def _weigh(distances, near, rank_weights, share, n_features, weights):
-    """Give each near row the weight of its rank, 0 behind the last rank."""
-    order = np.argsort(distances[near])
-    first = 0
+def _rank(cells, a, near, rank_weights, share):
+    """Return the weights of near rows by the ranks of their distances to row a."""
+    weights, distances = np.empty(near.size), np.empty(near.size)
+    for i in range(near.size):
+        distances[i] = exact_distance(cells, a, near[i], False)
+    order, first = np.argsort(distances), 0
     while first < near.size:
-        nearest = distances[near[order[first]]]
-        most = nearest + _rounding(nearest, n_features)
+        most = distances[order[first]] * (1.0 + share_of_ties(cells.X.shape[1]))
         end = first + 1
-        while end < near.size and distances[near[order[end]]] <= most:
+        while end < near.size and distances[order[end]] <= most:
             end += 1
         # Places in `near` are in the order of rows.
         tied = np.sort(order[first:end])
@@ -141,3 +99,4 @@ def _weigh(distances, near, rank_weights, share, n_features, weights):
             own = rank_weights[rank] if rank < rank_weights.size else 0.0
             weights[tied[i]] = total / tied.size if share else own
         first = end
+    return weights
