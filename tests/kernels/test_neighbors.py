@@ -167,7 +167,8 @@ def test_constant_column_makes_no_difference(rng):
     expected = search(X, queries, queries[:, None], 5)
     found = search(with_constant, queries, queries[:, None], 5)
     assert_array_equal(found[0], expected[0])
-    assert_array_equal(found[1], expected[1])
+    # Sums of five terms in another order: each is wrong by at most 4 units.
+    assert_allclose(found[1], expected[1], rtol=8 * 2.0**-53, atol=0)
 
 
 def test_rows_without_a_common_known_column_are_no_neighbours():

@@ -99,7 +99,9 @@ def exact_distance(cells, a, b, squared):
             total += delta * delta if squared else delta
     if n_ignored == 0:
         return total
-    n_varying = np.count_nonzero(cells.slopes)
+    n_varying = 0
+    for f in range(cells.slopes.size):
+        n_varying += 1 if cells.slopes[f] > 0.0 else 0
     n_known = n_varying - n_ignored
     return total * n_varying / n_known if n_known > 0 else np.inf
 

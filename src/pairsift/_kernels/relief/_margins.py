@@ -10,6 +10,7 @@ from pairsift._kernels.relief._nearest import (
     Lists,
     Nearest,
     as_groups,
+    class_of,
     nearest_lists,
     pairs_of,
 )
@@ -131,7 +132,7 @@ def _add_known(cells, groups, queries, lists, squared, sums, n_known):
     total, counted = np.empty(sums.size), np.empty(sums.size)
     deltas = np.empty(sums.size)
     for q in range(queries.size):
-        own = np.searchsorted(groups.class_starts, queries[q], side="right") - 1
+        own = class_of(queries[q], groups.class_starts)
         margin[:] = 0.0
         for g in range(n_groups):
             start, stop = lists.starts[q * n_groups + g : q * n_groups + g + 2]

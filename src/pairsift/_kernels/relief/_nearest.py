@@ -43,6 +43,15 @@ def one_group(n_samples: int) -> Groups:
     return Groups(np.array([0, n_samples]), np.ones((1, 1)), False)
 
 
+@kernel()
+def class_of(row, class_starts):
+    """Return the class of a row; empty classes have none."""
+    c = 0
+    while row >= class_starts[c + 1]:
+        c += 1
+    return c
+
+
 class Nearest(NamedTuple):
     """The n_neighbors nearest rows of a group; see `k_nearest`.
 
@@ -83,10 +92,12 @@ def nearest_lists(cells, rule, groups, queries, place, strip, tables):
     found, places = np.empty(n_samples + 1, dtype=np.int64), np.empty(n_samples + 1)
     rows = np.empty(starts.size * (rule.n_neighbors + 1), dtype=np.int64)
     taken, n_listed = np.empty(rows.size), 0
-    everyone = np.arange(n_samples).astype(np.int32)
+    everyone = np.empty(n_samples, dtype=np.int32)
+    for a in range(n_samples):
+        everyone[a] = a
     for q in range(queries.size):
         a, line = queries[q], strip[max(place[q], 0)]
-        own = np.searchsorted(groups.class_starts, a, side="right") - 1
+        own = class_of(a, groups.class_starts)
         first, last = groups.class_starts[own], groups.class_starts[own + 1]
         for g in range(n_groups):
             if place[q] < 0:
@@ -101,14 +112,22 @@ def nearest_lists(cells, rule, groups, queries, place, strip, tables):
                 rough, members = line[start:stop], everyone[start:stop]
             n_found = k_nearest(cells, rule, a, rough, members, found, places)
             if n_listed + n_found > rows.size:
-                rows = np.append(rows, np.empty(rows.size + n_found, dtype=np.int64))
-                taken = np.append(taken, np.empty(taken.size + n_found))
+                rows, taken = _grown(rows, n_found), _grown(taken, n_found)
             for i in range(n_found):
                 if places[i] > 0.0:
                     rows[n_listed], taken[n_listed] = members[found[i]], places[i]
                     n_listed += 1
             starts[q * n_groups + g + 1] = n_listed
     return starts, rows[:n_listed], taken[:n_listed]
+
+
+@kernel()
+def _grown(numbers, n_more):
+    """Return the numbers in an array of more than twice the size."""
+    out = np.empty(2 * numbers.size + n_more, dtype=numbers.dtype)
+    for i in range(numbers.size):
+        out[i] = numbers[i]
+    return out
 
 
 @kernel()
@@ -124,7 +143,10 @@ def k_nearest(cells, rule, a, rough, members, found, places):
         # A number that at least k distances do not exceed leaves few to look at.
         _, most = _doubtful_between(_bound_of_nearest(rough, k), rule.rounding)
         n_near = _list_less(rough, most, found)
-        nearest = _kth_least(rough[found[:n_near]], k)
+        some = np.empty(n_near, dtype=np.float32)
+        for i in range(n_near):
+            some[i] = rough[found[i]]
+        nearest = _kth_least(some, k)
     else:
         n_near = _list_less(rough, nearest, found)
     least, most = _doubtful_between(nearest, rule.rounding)
@@ -140,9 +162,7 @@ def k_nearest(cells, rule, a, rough, members, found, places):
     if n_found <= k:
         places[:n_found] = 1.0
     else:
-        doubtful = np.flatnonzero(places[:n_found] == 0.0)
-        rows = members[found[doubtful]]
-        places[doubtful] = _shared_places(cells, rule, a, rows, k - n_sure)
+        _share_places(cells, rule, a, members, found[:n_found], k - n_sure, places)
     return n_found
 
 
@@ -163,7 +183,8 @@ def _bound_of_nearest(rough, k):
     That is the k-th of the least distances in each lane of some parts of them.
     """
     n_parts = -(-3 * k // (2 * LANES))
-    least = np.full(n_parts * LANES, np.inf, dtype=np.float32)
+    least = np.empty(n_parts * LANES, dtype=np.float32)
+    least[:] = np.inf
     n_strips = rough.size // LANES
     for part in range(n_parts):
         lanes = least[part * LANES : (part + 1) * LANES]
@@ -192,7 +213,8 @@ def _kth_least(numbers, k):
             if n_less[i] < k and numbers[i] > kth:
                 kth = numbers[i]
         return kth
-    near = np.full(k, np.inf, dtype=numbers.dtype)
+    near = np.empty(k, dtype=numbers.dtype)
+    near[:] = np.inf
     for number in numbers:
         if number < near[k - 1]:
             i = k - 1
@@ -217,26 +239,32 @@ def _list_less(numbers, bound, found):
 
 
 @kernel()
-def _shared_places(cells, rule, a, rows, n_left):
-    """Return the places of rows among which n_left places are left, by distance.
+def _share_places(cells, rule, a, members, found, n_left, places):
+    """Share n_left places among the rows found that have none yet, by distance.
 
     Distances that agree up to rounding in double precision are tied.
     """
-    distances, places = np.empty(rows.size), np.zeros(rows.size)
-    for i in range(rows.size):
-        distances[i] = exact_distance(cells, a, rows[i], rule.squared)
+    distances, turns = np.empty(found.size), np.empty(found.size)
+    distances[:] = turns[:] = np.inf
+    for i in range(found.size):
+        if places[i] == 0.0:
+            row = members[found[i]]
+            distances[i] = exact_distance(cells, a, row, rule.squared)
     worst, rounding = _kth_least(distances, n_left), share_of_ties(cells.X.shape[1])
     below, above = worst * (1.0 - rounding), worst * (1.0 + rounding)
-    # Not ">= below": both are NaN where all are infinitely far.
-    tied = np.flatnonzero(~(distances < below) & (distances <= above))
-    places[distances < below] = 1.0
-    n_left -= np.count_nonzero(places)
-    turns = rule.order[rows[tied]].astype(np.float64)
+    n_tied = 0
+    for i in range(found.size):
+        if places[i] == 0.0 and distances[i] < below:
+            places[i] = 1.0
+            n_left -= 1
+        elif places[i] == 0.0 and distances[i] <= above:
+            turns[i] = rule.order[members[found[i]]]
+            n_tied += 1
     last = _kth_least(turns, n_left)
-    for i in range(tied.size):
-        taken = 1.0 if turns[i] <= last else 0.0
-        places[tied[i]] = n_left / tied.size if rule.share else taken
-    return places
+    for i in range(found.size):
+        if turns[i] < np.inf:
+            taken = 1.0 if turns[i] <= last else 0.0
+            places[i] = n_left / n_tied if rule.share else taken
 
 
 @kernel()
@@ -246,10 +274,15 @@ def pairs_of(lists, groups, queries):
     pairs = np.empty((lists.rows.size, 2), dtype=np.int64)
     weights = np.empty(lists.rows.size)
     for q in range(queries.size):
-        own = np.searchsorted(groups.class_starts, queries[q], side="right") - 1
+        own = class_of(queries[q], groups.class_starts)
         for g in range(n_groups):
-            start, stop = lists.starts[q * n_groups + g : q * n_groups + g + 2]
-            n_places = lists.places[start:stop].sum()
+            start, stop = (
+                lists.starts[q * n_groups + g],
+                lists.starts[q * n_groups + g + 1],
+            )
+            n_places = 0.0
+            for i in range(start, stop):
+                n_places += lists.places[i]
             for i in range(start, stop):
                 pairs[i, 0], pairs[i, 1] = queries[q], lists.rows[i]
                 weights[i] = groups.shares[own, g] * lists.values[i] / n_places

@@ -38,13 +38,13 @@ def nearest_rows(
     rows = np.full((queries.size, n_neighbors), -1, dtype=np.int64)
     distances = np.full((queries.size, n_neighbors), np.inf)
     is_plain = columns.codes.size == 0 and not columns.is_categorical.any()
-    unit = 1.0
+    exponent = 0
     if is_plain:
         # Differences as given are brought to 1 by a power of two, so that nothing
         # overflows and no digit is lost.
         largest = (columns.scale * columns.span).max(initial=0.0)
-        unit = np.ldexp(1.0, -int(np.frexp(largest)[1]))
-        columns = columns._replace(scale=columns.scale * unit)
+        exponent = int(np.frexp(largest)[1])
+        columns = columns._replace(scale=np.ldexp(columns.scale, -exponent))
     is_large = queries.size * X.size >= MANY_CELLS
     bounds = Products if squared and is_plain and is_large else Differences
     lower = bounds(X, columns, squared)
@@ -59,7 +59,8 @@ def nearest_rows(
 
     with one_blas_thread():
         on_threads(n_jobs, queries.size, search, cost=0.2 * queries.size * X.size)
-    distances /= unit * unit if squared else unit
+    with np.errstate(over="ignore"):
+        distances = np.ldexp(distances, 2 * exponent if squared else exponent)
     rows[np.isinf(distances)] = -1
     return rows, distances
 

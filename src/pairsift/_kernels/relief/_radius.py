@@ -10,6 +10,9 @@ import numpy as np
 
 from pairsift._kernels._jit import kernel
 from pairsift._kernels.relief._cells import TIE, exact_distance
+from pairsift._kernels.relief._nearest import class_of
+from pairsift._kernels.relief._tiles import Engine
+from pairsift._typing import FloatArray, IndexArray
 
 
 class Radius(NamedTuple):
@@ -25,15 +28,36 @@ class Radius(NamedTuple):
     rounding: tuple[float, float]
 
 
-@kernel()
-def mark_near(cells, rule, queries, strip, weights):
+def mark_within(
+    engine: Engine,
+    rule: Radius,
+    queries: IndexArray,
+    strip: FloatArray,
+    weights: FloatArray,
+) -> None:
     """Fill in 1 for near rows, -1 for far ones, 0 for others and for the row itself.
 
-    Distances that rounding may have put on the wrong side of a radius are taken again
-    in double precision; so are all of a row if the error of the radius itself matters.
+    strip : distances by the engine. Those that rounding may have put on the wrong side
+    of a radius are taken again in double precision; so are all distances of a row if
+    the error of its own radius matters.
     """
+    is_doubtful = mark_near(engine.cells, rule, queries, strip, weights)
+    if not is_doubtful.any():
+        return
+    rows, exact = queries[is_doubtful], engine.in_double
+    distances, marks = exact.new_strip(rows.size), exact.new_strip(rows.size)
+    exact.distances(rows, distances)
+    rule = rule._replace(rounding=exact.rounding)
+    mark_near(engine.cells, rule, rows, distances, marks)
+    weights[np.flatnonzero(is_doubtful)] = marks[: rows.size]
+
+
+@kernel()
+def mark_near(cells, rule, queries, strip, weights):
+    """Mark rows as `mark_within`; return where single precision fails, (q,)."""
     n_samples, has_own = cells.X.shape[0], np.isnan(rule.center)
     exact = np.empty(n_samples)
+    is_doubtful = np.zeros(queries.size, dtype=np.bool_)
     for q in range(queries.size):
         a, line, near = queries[q], strip[q, :n_samples], weights[q, :n_samples]
         line[a] = np.inf
@@ -46,12 +70,16 @@ def mark_near(cells, rule, queries, strip, weights):
         mark_rows(line, inner, outer, rule.with_far, near)
         if _settle(cells, rule, a, line, inner, outer, error, of_radius, near):
             continue
+        if strip.itemsize < 8:
+            is_doubtful[q] = True
+            continue
         for b in range(n_samples):
             exact[b] = exact_distance(cells, a, b, False)
         exact[a] = np.inf
         inner, outer = own_radii(exact)
         least, most = inner - TIE * outer, outer + TIE * outer
         mark_rows(exact, least, most, rule.with_far, near)
+    return is_doubtful
 
 
 @kernel()
@@ -150,21 +178,26 @@ def weigh_groups(groups, queries, over_all, weights):
     """
     class_starts, shares = groups.class_starts, groups.shares
     n_classes = class_starts.size - 1
-    numbers = np.empty((n_classes, 2))
+    numbers, everyone = np.empty((n_classes, 2)), np.empty(2)
     for q in range(queries.size):
-        own = np.searchsorted(class_starts, queries[q], side="right") - 1
+        own = class_of(queries[q], class_starts)
+        everyone[:] = 0.0
         for c in range(n_classes):
             part = weights[q, class_starts[c] : class_starts[c + 1]]
             if over_all:
-                numbers[c] = part.size - (1 if c == own else 0)
+                numbers[c, :] = part.size - (1 if c == own else 0)
             else:
                 numbers[c, 0], numbers[c, 1] = _count_signs(part)
+            everyone[0] += numbers[c, 0]
+            everyone[1] += numbers[c, 1]
         for c in range(n_classes):
             part = weights[q, class_starts[c] : class_starts[c + 1]]
-            n_near, n_far = numbers[c]
+            n_near, n_far = numbers[c, 0], numbers[c, 1]
             if groups.is_pooled and c != own:
-                n_near = numbers[:, 0].sum() - numbers[own, 0]
-                n_far = numbers[:, 1].sum() - numbers[own, 1]
+                n_near, n_far = (
+                    everyone[0] - numbers[own, 0],
+                    everyone[1] - numbers[own, 1],
+                )
             share = shares[own, int(c != own) if groups.is_pooled else c]
             of_near = weights.dtype.type(share / max(n_near, 1.0))
             of_far = weights.dtype.type(share / max(n_far, 1.0))
@@ -193,7 +226,7 @@ def lists_of_marks(groups, queries, over_all, marks):
     rows = np.empty(queries.size * n_samples, dtype=np.int64)
     values, n_listed = np.empty(rows.size), 0
     for q in range(queries.size):
-        own = np.searchsorted(groups.class_starts, queries[q], side="right") - 1
+        own = class_of(queries[q], groups.class_starts)
         for side in range(2):
             for g in range(n_groups):
                 for c in range(groups.class_starts.size - 1):

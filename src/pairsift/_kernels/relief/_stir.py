@@ -7,7 +7,7 @@ from pairsift._kernels.relief._cells import fill_differences
 from pairsift._kernels.relief._columns import Columns
 from pairsift._kernels.relief._margins import lists_of
 from pairsift._kernels.relief._nearest import Groups, Lists, Nearest, as_groups
-from pairsift._kernels.relief._radius import Radius, lists_of_marks, mark_near
+from pairsift._kernels.relief._radius import Radius, lists_of_marks, mark_within
 from pairsift._kernels.relief._tiles import Engine
 from pairsift._typing import FloatArray, IndexArray
 
@@ -60,7 +60,7 @@ def _near_lists(engine: Engine, groups: Groups, queries: IndexArray) -> Lists:
     strip, marks = (engine.new_strip(queries.size) for _ in range(2))
     engine.distances(queries, strip)
     rule = Radius(np.nan, False, engine.rounding)
-    mark_near(engine.cells, rule, queries, strip, marks)
+    mark_within(engine, rule, queries, strip, marks)
     starts, rows, values = lists_of_marks(groups, queries, False, marks)
     return Lists(starts, rows, values, values)
 

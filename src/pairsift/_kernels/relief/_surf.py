@@ -1,5 +1,8 @@
 """Margins to all rows within, and beyond, a radius: the SURF family."""
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 
 from pairsift._kernels._jit import kernel, number_of_blocks, on_threads, sum_of_blocks
@@ -9,14 +12,16 @@ from pairsift._kernels.relief._nearest import Groups, Lists, as_groups
 from pairsift._kernels.relief._radius import (
     Radius,
     lists_of_marks,
-    mark_near,
     mark_sigmoid,
+    mark_within,
     row_moments,
     weigh_groups,
 )
 from pairsift._kernels.relief._tiles import Engine
 from pairsift._typing import FloatArray, IndexArray
 
+# Fills in weights from the distances of some rows, see `_radius`.
+Mark: TypeAlias = Callable[[IndexArray, FloatArray, FloatArray], None]
 # Up to this many differences, scores are computed in double precision throughout. Above
 # it, differences are weighted and added in single precision within a block of rows, and
 # in double precision between blocks: scores are within about 1e-6.
@@ -49,21 +54,39 @@ def surf_sums(
     the sums (d,) over the targets whose differences are not all ignored, and the number
     of those (d,).
     """
-    n_samples, n_features = X.shape
     # A sigmoid of distances magnifies their errors, the mean of what is known as well.
     is_rough = targets.size * X.size > DOUBLE_CELLS
     is_rough &= rule != SIGMOID and not ignores_missing(columns)
     engine = Engine(X, columns, np.float32 if is_rough else np.float64)
-    groups, over_all = as_groups(class_starts, miss_weights), rule == SIGMOID
+    groups = as_groups(class_starts, miss_weights)
     radius = Radius(np.nan if rule == OWN_RADIUS else center, with_far, engine.rounding)
-    n_blocks = number_of_blocks(targets.size)
-    n_known = np.zeros((n_blocks, n_features))
 
     def mark(queries: IndexArray, strip: FloatArray, marks: FloatArray) -> None:
-        if over_all:
-            mark_sigmoid(center, width, queries, strip, n_samples, marks)
+        if rule == SIGMOID:
+            mark_sigmoid(center, width, queries, strip, len(X), marks)
         else:
-            mark_near(engine.cells, radius, queries, strip, marks)
+            mark_within(engine, radius, queries, strip, marks)
+
+    known = None
+    if targets.size == len(X) and not engine.is_ignored:
+        known = engine.all_distances(n_jobs)
+    if known is None:
+        return _by_strips(engine, groups, targets, mark, rule == SIGMOID, n_jobs)
+    return _at_once(engine, groups, known, mark, rule == SIGMOID, n_jobs)
+
+
+def _by_strips(
+    engine: Engine,
+    groups: Groups,
+    targets: IndexArray,
+    mark: Mark,
+    over_all: bool,
+    n_jobs: int | None,
+) -> tuple[FloatArray, FloatArray]:
+    """Sum margins, a strip of distances after the other."""
+    n_samples, n_features = engine.cells.X.shape
+    n_blocks = number_of_blocks(targets.size)
+    n_known = np.zeros((n_blocks, n_features))
 
     def add(first: int, last: int, sums: FloatArray) -> None:
         room = engine.new_strip(), engine.new_strip()
@@ -82,13 +105,21 @@ def surf_sums(
                 engine.add_differences(queries, weights, sums[block])
                 n_known[block] += queries.size
 
-    known = None
-    if targets.size == n_samples and not engine.is_ignored:
-        known = engine.all_distances(n_jobs)
-    if known is None:
-        cost = 0.2 * targets.size * X.size
-        sums = sum_of_blocks(n_jobs, n_features, add, n_blocks, cost=cost)
-        return sums, n_known.sum(axis=0)
+    cost = 0.2 * targets.size * n_samples * n_features
+    sums = sum_of_blocks(n_jobs, n_features, add, n_blocks, cost=cost)
+    return sums, n_known.sum(axis=0)
+
+
+def _at_once(
+    engine: Engine,
+    groups: Groups,
+    known: FloatArray,
+    mark: Mark,
+    over_all: bool,
+    n_jobs: int | None,
+) -> tuple[FloatArray, FloatArray]:
+    """Sum margins, given all distances; each pair of rows is visited once."""
+    n_samples, n_features = engine.cells.X.shape
     weights = np.zeros(known.shape, dtype=known.dtype)
 
     def weigh(first: int, last: int) -> None:
@@ -96,14 +127,13 @@ def surf_sums(
         mark(queries, known[some], weights[some])
         weigh_groups(groups, queries, over_all, weights[some])
 
-    def add_blocks(first: int, last: int, sums: FloatArray) -> None:
+    def add(first: int, last: int, sums: FloatArray) -> None:
         for block in range(first, last):
             engine.add_block_differences(block, weights, sums[block])
 
     on_threads(n_jobs, n_samples, weigh, cost=5.0 * n_samples**2)
-    sums = sum_of_blocks(
-        n_jobs, n_features, add_blocks, engine.n_blocks, cost=0.1 * n_samples * X.size
-    )
+    cost = 0.1 * n_samples * n_samples * n_features
+    sums = sum_of_blocks(n_jobs, n_features, add, engine.n_blocks, cost=cost)
     return sums, np.full(n_features, float(n_samples))
 
 

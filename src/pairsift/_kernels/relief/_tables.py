@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairsift._kernels._jit import PART_COST, kernel, on_threads
-from pairsift._kernels.relief._nearest import Groups
+from pairsift._kernels.relief._nearest import Groups, class_of
 from pairsift._kernels.relief._tiles import Engine
 
 # Rows that are looked at together, and blocks whose distances are held at a time.
@@ -118,9 +118,9 @@ def fill_tables(rows, strip, start, groups, tables):
     end, shift = min(start + strip.shape[1], worst.shape[1]), np.uint64(start)
     for i in range(rows.size):
         a, line = rows[i], strip[i]
-        own = np.searchsorted(class_starts, a, side="right") - 1
+        own = class_of(a, class_starts)
         first = max(start, a + 1)
-        c = np.searchsorted(class_starts, first, side="right") - 1
+        c = own
         while first < end:
             # Rows of one class, some at a time; classes may be empty.
             while first >= class_starts[c + 1]:

@@ -1,6 +1,7 @@
 """The tile engine: distances of rows, and sums of their weighted differences."""
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Engine:
         squared: bool = False,
         weights: FloatArray | None = None,
     ) -> None:
-        self.cells = as_cells(X, columns)
+        self.cells, self._columns = as_cells(X, columns), columns
         self.dtype, self.squared = dtype, squared
         self.encoded, error = encode(X, columns, dtype, weights)
         self.n_blocks, _, self.width = self.encoded.blocks.shape
@@ -55,6 +56,11 @@ class Engine:
         self.rounding = bound_of_errors(
             self.encoded, error, squared, most_missing, stretch
         )
+
+    @cached_property
+    def in_double(self) -> "Engine":
+        """The engine of the same distances in double precision."""
+        return Engine(self.cells.X, self._columns, np.float64, self.squared)
 
     def new_strip(
         self, n_rows: int | None = None, n_blocks: int | None = None
@@ -238,7 +244,7 @@ def tile_distances(ends, blocks, n_numeric, heights, squared, out):
                         line[shift + r] += part[r]
 
 
-@kernel(inline=True)
+@kernel()
 def _add_lines(block, ends, q, start, stop, heights, kind, sums):
     """Add the differences of rows q, ..., q + 3 on some lines to the rows of a block.
 
@@ -302,11 +308,11 @@ def tile_sums(ends, blocks, n_numeric, features, weights, sums):
                 for r in range(0, width, 8):
                     for k in range(8):
                         lanes[k] += parts[j % SLICE_LINES, r + k]
-                if features[j] >= 0:
-                    sums[features[j]] += lanes.sum()
+                for k in range(8 if features[j] >= 0 else 0):
+                    sums[features[j]] += lanes[k]
 
 
-@kernel(inline=True, fused=True)
+@kernel(fused=True)
 def _add_weighted(blocks, b, ends, q, start, stop, kind, weights, parts):
     """Add weighted differences of rows q, ..., q + 3 to the rows of block b."""
     one, width = weights.dtype.type(1), np.uint64(blocks.shape[2])
