@@ -106,7 +106,7 @@ def exact_distance(cells, a, b, squared):
     return total * n_varying / n_known if n_known > 0 else np.inf
 
 
-@kernel(reordered=True)
+@kernel(inner=True, reordered=True)
 def _known_distance(x, y, slopes, squared):
     """Sum the differences on the columns that both rows know."""
     total = 0.0
@@ -162,7 +162,7 @@ def _bounded(delta, slope, squared):
     return delta * delta if squared else delta
 
 
-@kernel()
+@kernel(inner=True)
 def _correct_pairs(cells, pairs, weights, squared, sums):
     """Replace the 1 that stands for a difference that an end of a pair misses."""
     starts, missing = cells.starts, cells.missing

@@ -144,8 +144,8 @@ def _add_known(cells, groups, queries, lists, squared, sums, n_known):
                     total[f] += lists.values[i] * deltas[f] if is_known else 0.0
                     counted[f] += lists.places[i] if is_known else 0.0
             for f in range(margin.size if stop > start else 0):
-                # NaN over no difference.
-                margin[f] += groups.shares[own, g] * total[f] / counted[f]
+                share = groups.shares[own, g] if counted[f] > 0.0 else np.nan
+                margin[f] += share * total[f] / max(counted[f], 1e-300)
         for f in range(sums.size):
             if margin[f] == margin[f]:
                 sums[f] += margin[f]

@@ -101,7 +101,7 @@ def fill_corrections(members, values, encoded, missing, squared, out):
                 line[i] = 0.5 * guess if code[a] < 0 else guess - value
 
 
-@kernel()
+@kernel(inner=True)
 def _corrections(b, encoded, missing, squared):
     """Return the corrections of the rows of block b, kept or computed again."""
     if missing.kept.shape[0] > 0:
@@ -111,7 +111,7 @@ def _corrections(b, encoded, missing, squared):
     )
 
 
-@kernel()
+@kernel(inner=True)
 def corrections_of(members, values, encoded, missing, squared):
     """Return `fill_corrections` of the members."""
     shape = (missing.one.shape[0], values.shape[0], values.shape[1])
@@ -158,7 +158,7 @@ def correct_distances(queries, ends, first, last, encoded, missing, squared, out
                     line[r] = total if total > zero else zero
 
 
-@kernel()
+@kernel(inner=True)
 def _add_lines(lines, chosen, part, out):
     """Add the chosen lines, few at a time, so that rounding grows with their groups."""
     for first in range(0, chosen.size, SLICE_LINES):
@@ -198,7 +198,7 @@ def correct_sums(queries, ends, weights, first, last, encoded, missing, sums):
         sums[encoded.features[j]] += of_lines[j]
 
 
-@kernel(reordered=True)
+@kernel(inner=True, reordered=True)
 def _dot(a, b):
     total = a.dtype.type(0)
     for r in range(a.size):
@@ -231,5 +231,5 @@ def stretch_distances(queries, encoded, missing, out):
                 unknown[r] -= h if code[r] < 0 else 0.0
                 n_unknown[r] -= 1.0 if code[r] < 0 else 0.0
         for r in range(n_samples):
-            stretch = total / (total - unknown[r])
-            out[q, r] = out[q, r] * stretch if n_unknown[r] < n_lines else np.inf
+            known = total - unknown[r] if n_unknown[r] < n_lines else 0.0
+            out[q, r] = out[q, r] * (total / known) if known > 0.0 else np.inf

@@ -43,7 +43,7 @@ def one_group(n_samples: int) -> Groups:
     return Groups(np.array([0, n_samples]), np.ones((1, 1)), False)
 
 
-@kernel()
+@kernel(inner=True)
 def class_of(row, class_starts):
     """Return the class of a row; empty classes have none."""
     c = 0
@@ -121,7 +121,7 @@ def nearest_lists(cells, rule, groups, queries, place, strip, tables):
     return starts, rows[:n_listed], taken[:n_listed]
 
 
-@kernel()
+@kernel(inner=True)
 def _grown(numbers, n_more):
     """Return the numbers in an array of more than twice the size."""
     out = np.empty(2 * numbers.size + n_more, dtype=numbers.dtype)
@@ -130,7 +130,7 @@ def _grown(numbers, n_more):
     return out
 
 
-@kernel()
+@kernel(inner=True)
 def k_nearest(cells, rule, a, rough, members, found, places):
     """Find those of some rows that are nearest to row a; return their number.
 
@@ -166,9 +166,11 @@ def k_nearest(cells, rule, a, rough, members, found, places):
     return n_found
 
 
-@kernel()
+@kernel(inner=True)
 def _doubtful_between(nearest, rounding):
     """Return bounds of the rough distances that may be as near as a certain one."""
+    if nearest == np.inf:
+        return np.float32(-np.inf), nearest
     # Twice: what is nearest by rough distances, and another row, may both be wrong.
     slack = 2.1 * (rounding[0] + rounding[1] * nearest)
     least = np.nextafter(np.float32(nearest - slack), np.float32(-np.inf))
@@ -176,7 +178,7 @@ def _doubtful_between(nearest, rounding):
     return least, most
 
 
-@kernel()
+@kernel(inner=True)
 def _bound_of_nearest(rough, k):
     """Return a number that at least k of the distances do not exceed, or inf.
 
@@ -196,7 +198,7 @@ def _bound_of_nearest(rough, k):
     return _kth_least(least, k)
 
 
-@kernel()
+@kernel(inner=True)
 def _kth_least(numbers, k):
     """Return the k-th least number, inf when there are fewer.
 
@@ -225,7 +227,7 @@ def _kth_least(numbers, k):
     return near[k - 1]
 
 
-@kernel()
+@kernel(inner=True)
 def _list_less(numbers, bound, found):
     """List the places of the numbers below a bound; return how many. No branches.
 
@@ -238,7 +240,7 @@ def _list_less(numbers, bound, found):
     return n_found
 
 
-@kernel()
+@kernel(inner=True)
 def _share_places(cells, rule, a, members, found, n_left, places):
     """Share n_left places among the rows found that have none yet, by distance.
 

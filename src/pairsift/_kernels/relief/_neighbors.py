@@ -137,13 +137,13 @@ def _take_nearest(cells, queries, excluded, lower, squared, rows, distances):
             _insert(found[i], distance, cells.X.shape[1], rows[q], distances[q])
 
 
-@kernel()
+@kernel(inner=True)
 def _above(distance):
     """Return a number in single precision above those that a distance may round to."""
     return np.float32(distance * (1.0 + 8.0 * ROUNDOFF_32) + TINY_32)
 
 
-@kernel()
+@kernel(inner=True)
 def _insert(b, distance, n_features, rows, distances):
     """Take row b, larger than those before, into a table; ties stay behind."""
     # A sum of d non-negative terms is wrong by at most about d units in the last place.

@@ -82,7 +82,7 @@ def mark_near(cells, rule, queries, strip, weights):
     return is_doubtful
 
 
-@kernel()
+@kernel(inner=True)
 def mark_rows(distances, inner, outer, with_far, near):
     """Fill in 1 for distances below `inner`, -1 for finite ones above `outer`."""
     kind = distances.dtype.type
@@ -94,7 +94,7 @@ def mark_rows(distances, inner, outer, with_far, near):
         near[r] = one if d < least else (-one if (d > most) & (d < far) else zero)
 
 
-@kernel()
+@kernel(inner=True)
 def _settle(cells, rule, a, distances, inner, outer, error, of_radius, near):
     """Mark rows within the error of a radius by exact distances; whether that works.
 
@@ -119,7 +119,7 @@ def _settle(cells, rule, a, distances, inner, outer, error, of_radius, near):
     return True
 
 
-@kernel()
+@kernel(inner=True)
 def _count_between(distances, radius, slack):
     """Return the number of distances within the slack of a radius, or a few more."""
     kind = distances.dtype.type
@@ -131,7 +131,7 @@ def _count_between(distances, radius, slack):
     return np.int64(n_found)
 
 
-@kernel()
+@kernel(inner=True)
 def own_radii(distances):
     """Return the mean of the finite distances minus and plus half a deviation."""
     n, mean, square = row_moments(distances)
@@ -139,7 +139,7 @@ def own_radii(distances):
     return mean - half, mean + half
 
 
-@kernel(reordered=True)
+@kernel(inner=True, reordered=True)
 def row_moments(distances):
     """Return count, mean and sum of squares about it of the finite distances."""
     # About a number that is near the mean, so that little cancels.
@@ -205,7 +205,7 @@ def weigh_groups(groups, queries, over_all, weights):
                 part[r] *= of_near if part[r] > 0 else of_far
 
 
-@kernel()
+@kernel(inner=True)
 def _count_signs(part):
     """Numbers of positive and of negative entries."""
     n_near, n_far = np.uint32(0), np.uint32(0)

@@ -79,7 +79,7 @@ def _add_differences(cells, target, queries, lists, rank_weights, share, sums):
                 sums[part, f] += parts[part, f] / total
 
 
-@kernel()
+@kernel(inner=True)
 def _rank(cells, a, near, rank_weights, share):
     """Return the weights of near rows by the ranks of their distances to row a."""
     weights, distances = np.empty(near.size), np.empty(near.size)

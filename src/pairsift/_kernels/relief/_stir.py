@@ -95,7 +95,7 @@ def _add_rows(cells, queries, lists, moments):
         _merge(moments, more)
 
 
-@kernel()
+@kernel(inner=True)
 def _fill_row(cells, a, rows, places, moments):
     """Fill in number, 1, mean and sum of squares of Δ_f over the neighbours."""
     n_features, counts = moments.shape[1], moments[0]

@@ -142,7 +142,7 @@ def fill_tables(rows, strip, start, groups, tables):
             first = last
 
 
-@kernel()
+@kernel(inner=True)
 def _insert(a, g, b, distance, tables):
     """Take row b of group g into the table of row a; the smaller of tied rows first."""
     rows, distances = tables.rows[g, a], tables.distances[g, a]

@@ -244,7 +244,7 @@ def tile_distances(ends, blocks, n_numeric, heights, squared, out):
                         line[shift + r] += part[r]
 
 
-@kernel()
+@kernel(inner=True)
 def _add_lines(block, ends, q, start, stop, heights, kind, sums):
     """Add the differences of rows q, ..., q + 3 on some lines to the rows of a block.
 
@@ -312,7 +312,7 @@ def tile_sums(ends, blocks, n_numeric, features, weights, sums):
                     sums[features[j]] += lanes[k]
 
 
-@kernel(fused=True)
+@kernel(inner=True, fused=True)
 def _add_weighted(blocks, b, ends, q, start, stop, kind, weights, parts):
     """Add weighted differences of rows q, ..., q + 3 to the rows of block b."""
     one, width = weights.dtype.type(1), np.uint64(blocks.shape[2])
