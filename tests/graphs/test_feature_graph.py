@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pairsift import _kernels
+from pairsift._kernels.graph import _feature_graph
 from pairsift.graphs import feature_graph
 from pairsift.graphs._feature_graph import distinct_columns, rebuild_columns
 from tests.reference import feature_graph as reference
@@ -219,7 +219,7 @@ def test_inverse_renewed_is_the_inverse(rng):
     gram = A.T @ A
     members = np.array([4, 0, 3])
     inverse = np.full((7, 7), np.nan)
-    _kernels._feature_graph._renew(gram, members, inverse, 3)
+    _feature_graph._renew(gram, members, inverse, 3)
     expected = np.linalg.inv(gram[np.ix_(members, members)])
     assert_allclose(inverse[:3, :3], expected, rtol=1e-9)
 

@@ -232,7 +232,7 @@ def test_forms_have_the_same_bits_on_any_number_of_threads(rng):
 def test_plain_columns_measure_raw_differences():
     X = np.array([[0.0, 0.0], [3.0, 4.0]])
     columns = _kernels.plain_columns(X)
-    args = (X, np.array([0]), np.array([[0]]), columns, np.ones(2))
+    args = (X, np.array([0]), np.array([[0]]), columns)
     assert_array_equal(_kernels.nearest_rows(*args, True, 1)[1], [[25.0]])
     assert_array_equal(_kernels.nearest_rows(*args, False, 1)[1], [[7.0]])
 

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift import _kernels
-from pairsift._kernels import _rough_similarity as rough, _similarity as exact
+from pairsift._kernels.graph import _rough_similarity as rough, _similarity as exact
 
 CLASSES = np.arange(150) % 3
 

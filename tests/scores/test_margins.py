@@ -55,7 +55,7 @@ def test_worked_example_of_the_thesis_figure_2_1():
 
     def nearest(row, excluded, squared):
         table = _kernels.nearest_rows(
-            X, np.array([row]), np.array([excluded]), columns, np.ones(2), squared, 1
+            X, np.array([row]), np.array([excluded]), columns, squared, 1
         )
         return table[0].item()
 

@@ -13,7 +13,7 @@ from sklearn.model_selection import (
 from sklearn.neighbors import KNeighborsClassifier
 
 from pairsift import _kernels
-from pairsift._kernels import _forward_neighbor
+from pairsift._kernels.graph import _forward_neighbor
 from pairsift.scores import nearest_neighbor_path
 from tests.reference import similarity as reference
 

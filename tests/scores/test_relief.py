@@ -170,12 +170,12 @@ def test_many_blocks_and_threads_agree_with_few(rng, name, missing, monkeypatch)
     options = {"missing": missing, "is_categorical": mask([2, 5], 7)}
     expected = score_of(name)(X, y, n_jobs=1, **options)
     assert_array_equal(score_of(name)(X, y, n_jobs=3, **options), expected)
-    monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_VECTORS", 5)
-    monkeypatch.setattr("pairsift._kernels._relief.CHUNK_ROWS", 3)
+    monkeypatch.setattr("pairsift._kernels.relief._encoded.BLOCK_ROWS", 40)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.STRIP_ROWS", 3)
     scores = score_of(name)(X, y, **options)
     assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
     # And with distances that are not kept.
-    monkeypatch.setattr("pairsift._kernels._all_rows.CHUNK_DISTANCES", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.MOST_DISTANCES", 0)
     scores = score_of(name)(X, y, **options)
     assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
 
@@ -328,8 +328,8 @@ def test_a_column_nobody_knows_has_the_score_0(name):
 
 def moved_to_tables(monkeypatch):
     """Have distances neither kept nor short, in small blocks."""
-    monkeypatch.setattr("pairsift._kernels._all_rows.CHUNK_DISTANCES", 0)
-    monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_VECTORS", 4)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.MOST_DISTANCES", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._encoded.BLOCK_ROWS", 32)
 
 
 @each_score
@@ -374,37 +374,19 @@ def test_tables_too_short_for_ties_are_left_alone(rng, name, monkeypatch):
 @each_score
 @each_rule
 @each_treatment
-@pytest.mark.parametrize(("most_in_double", "tolerance"), [(0, 1e-6), (10**9, 1e-10)])
-def test_missing_values_of_few_long_rows_agree(
-    rng, name, ties, missing, most_in_double, tolerance, monkeypatch
-):
-    # With very many columns, single precision is enough for missing values.
-    monkeypatch.setattr("pairsift._kernels._relief.DOUBLE_CELLS", most_in_double)
-    monkeypatch.setattr("pairsift._kernels._long_rows.MANY_COLUMNS", 1)
-    X = mixed_data(rng, share_missing=0.2)
-    y = rng.integers(0, 3, size=len(X))
-    kinds = {"missing": missing, "ties": ties, "categorical": [1, 4]}
+def test_few_long_rows_agree_with_plain_loops(rng, name, ties, missing):
+    # More columns than a slice of exact differences, which is more than one of lines.
+    X = np.hstack([mixed_data(rng, 11, share_missing=0.2) for _ in range(50)])
+    X[:4] = X[4:8]
+    y = rng.integers(0, 3, size=11)
+    categorical = [1, 4, 7, 299]
+    kinds = {"missing": missing, "ties": ties, "categorical": categorical}
     k = {} if name == "relief" else {"k": 10}
     expected = getattr(reference, name)(X, y, **k, **kinds)
-    ours = {"missing": missing, "ties": ties, "is_categorical": mask([1, 4], 6)}
+    ours = {"missing": missing, "ties": ties, "is_categorical": mask(categorical, 300)}
     scores = score_of(name)(X, y, n_jobs=1, **ours)
-    assert_allclose(scores, expected, rtol=tolerance, atol=tolerance / 10)
-    assert_array_equal(score_of(name)(X, y, n_jobs=3, **ours), scores)
-
-
-@each_score
-@each_rule
-@pytest.mark.parametrize("n_samples", [11, 30])
-def test_few_long_rows_agree_with_plain_loops(rng, name, ties, n_samples, monkeypatch):
-    monkeypatch.setattr("pairsift._kernels._long_rows.MANY_COLUMNS", 1)
-    X, y = mixed_data(rng, n_samples), rng.integers(0, 2, size=n_samples)
-    X[:4] = X[4:8]
-    k = {} if name == "relief" else {"k": 10}
-    expected = getattr(reference, name)(X, y, ties=ties, categorical=[1], **k)
-    options = {"ties": ties, "is_categorical": mask([1], 6)}
-    scores = score_of(name)(X, y, n_jobs=1, **options)
     assert_allclose(scores, expected, rtol=1e-10, atol=1e-12)
-    assert_array_equal(score_of(name)(X, y, n_jobs=3, **options), scores)
+    assert_array_equal(score_of(name)(X, y, n_jobs=3, **ours), scores)
 
 
 @pytest.mark.parametrize("n_neighbors", [1, 5, 16, 40, 150])

@@ -66,7 +66,7 @@ def test_ties_duplicates_and_constants_agree(name, data):
 
 @pytest.fixture
 def in_single_precision(monkeypatch):
-    monkeypatch.setattr("pairsift._kernels._surf.DOUBLE_CELLS", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._surf.DOUBLE_CELLS", 0)
 
 
 @each_score
@@ -85,7 +85,7 @@ def test_either_precision_finds_the_same_neighbours(rng, name, monkeypatch):
     # Thirds and sevenths are inexact, and many distances are tied.
     X[:, ::2] = rng.integers(0, 8, size=(600, 6))
     expected = SCORES[name](X, y)
-    monkeypatch.setattr("pairsift._kernels._surf.DOUBLE_CELLS", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._surf.DOUBLE_CELLS", 0)
     assert_allclose(SCORES[name](X, y), expected, rtol=1e-6, atol=1e-8)
 
 
@@ -123,11 +123,11 @@ def test_many_blocks_and_threads_agree_with_few(rng, name, missing, monkeypatch)
     options = {"missing": missing, "is_categorical": mask([2, 5], 7)}
     expected = SCORES[name](X, y, n_jobs=1, **options)
     assert_array_equal(SCORES[name](X, y, n_jobs=3, **options), expected)
-    monkeypatch.setattr("pairsift._kernels._all_rows.BLOCK_VECTORS", 5)
-    monkeypatch.setattr("pairsift._kernels._surf.CHUNK_ROWS", 3)
+    monkeypatch.setattr("pairsift._kernels.relief._encoded.BLOCK_ROWS", 40)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.STRIP_ROWS", 3)
     assert_allclose(SCORES[name](X, y, **options), expected, rtol=1e-11, atol=1e-13)
     # And with distances that are not kept.
-    monkeypatch.setattr("pairsift._kernels._all_rows.CHUNK_DISTANCES", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.MOST_DISTANCES", 0)
     assert_allclose(SCORES[name](X, y, **options), expected, rtol=1e-11, atol=1e-13)
 
 
@@ -181,7 +181,7 @@ def test_wide_data_gives_the_same_in_either_precision(monkeypatch):
     y = np.arange(60) % 2
     for score in SCORES.values():
         expected = score(X, y)
-        monkeypatch.setattr("pairsift._kernels._surf.DOUBLE_CELLS", 0)
+        monkeypatch.setattr("pairsift._kernels.relief._surf.DOUBLE_CELLS", 0)
         assert_allclose(score(X, y), expected, rtol=0, atol=1e-6)
         monkeypatch.undo()
 
@@ -210,5 +210,5 @@ def test_errors_of_one_sign_do_not_move_a_radius(monkeypatch):
         else:
             high = middle
     expected = scores.multisurf_score(X, y)
-    monkeypatch.setattr("pairsift._kernels._surf.DOUBLE_CELLS", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._surf.DOUBLE_CELLS", 0)
     assert_allclose(scores.multisurf_score(X, y), expected, rtol=0, atol=1e-6)

@@ -35,12 +35,13 @@ PATIENCE = 2.0
 WORKER = "pairsift-kernel"
 
 
-def kernel(*, inline=False, part=False, fused=False, reordered=False):
+def kernel(*, inline=False, part=False, inner=False, fused=False, reordered=False):
     """Compile a function without touching the order of its floating-point operations.
 
     Code is cached on disk, so that only the first use after an installation pays for
     compiling; `inline` marks small functions meant to vanish into their callers, `part`
     those that are compiled with their callers only, which is faster than twice;
+    `inner` those that only kernels call, which need no code to be called from Python;
     `fused` allows to round a product and a sum once, where the processor can;
     `reordered` allows that, and to add up a sum in any order, the same at each call.
     Kernels release the interpreter lock and run on plain threads: compiling parallel
@@ -52,6 +53,7 @@ def kernel(*, inline=False, part=False, fused=False, reordered=False):
         nogil=True,
         error_model="numpy",
         no_cfunc_wrapper=True,
+        no_cpython_wrapper=inner,
         forceinline=inline,
         inline="always" if part else "never",
         fastmath={flag for flag, is_set in allowed.items() if is_set},

@@ -54,7 +54,7 @@ def nearest_neighbors(
     """
     X = as_matrix(X)
     check_at_least(n_neighbors, "n_neighbors", 1)
-    n_samples, n_features = X.shape
+    n_samples = len(X)
     if n_samples < 2:
         raise ValueError("X must have at least two rows to have neighbours, got one.")
     most = np.ptp(X, axis=0).max()
@@ -68,7 +68,6 @@ def nearest_neighbors(
         everyone,
         everyone[:, None],
         _kernels.plain_columns(X),
-        np.ones(n_features),
         True,
         min(n_neighbors, n_samples - 1),
         n_jobs,

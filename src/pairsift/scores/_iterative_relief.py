@@ -9,7 +9,7 @@ from pairsift._checks import check_at_least, check_positive
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.scores._irelief import IReliefFit, unit_positive
-from pairsift.scores._relief import LabelledRows, labelled_rows
+from pairsift.scores._relief import labelled_rows
 
 
 @documented
@@ -122,13 +122,12 @@ def fit_iterative_relief(
     rows = labelled_rows(X, labels, is_categorical, missing, None, None)
     sizes = np.diff(rows.starts)
     codes, priors = np.repeat(np.arange(sizes.size), sizes), sizes / sizes.sum()
-    points = _unit_points(rows)
     weights = unit_positive((rows.columns.scale > 0.0).astype(np.float64))
     z, n_iter, change = np.zeros(weights.size), 0, 0.0
     direction = weights
     while n_iter < max_iter and weights.any() and (n_iter == 0 or change > tol):
         sums, n_rows = _kernels.radius_margins(
-            rows.X, points, codes, priors, weights, float(radius), rows.columns, n_jobs
+            rows.X, codes, priors, weights, float(radius), rows.columns, n_jobs
         )
         step = 2.0 / (n_iter + 2.0)
         z = (1.0 - step) * z + step * (sums / np.maximum(n_rows, 1.0))
@@ -138,19 +137,3 @@ def fit_iterative_relief(
         change = float(np.linalg.norm(direction - before)) if weights.any() else 0.0
         n_iter += 1
     return IReliefFit(z, weights, n_iter, change)
-
-
-def _unit_points(rows: LabelledRows) -> FloatArray:
-    """Return numeric columns from 0 to 1, categorical ones as numbers of values.
-
-    Constant columns are 0; missing values stay NaN.
-    """
-    columns = rows.columns
-    # The range of a column may overflow; its scale is 0 then.
-    with np.errstate(all="ignore"):
-        points = (rows.X - columns.offset) * columns.scale
-    for j in np.flatnonzero(columns.is_categorical):
-        points[:, j] = np.unique(rows.X[:, j], return_inverse=True)[1]
-    points[:, columns.scale == 0.0] = 0.0
-    points[np.isnan(rows.X)] = np.nan
-    return points

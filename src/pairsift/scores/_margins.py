@@ -12,6 +12,7 @@ from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs, as_pairs, encode_labels
 from pairsift.exceptions import ConstraintError
+from pairsift.scores._described_columns import described_columns
 
 NULLS = ("random-pairs", "must-links")
 # Bounds of the number of random pairs that are drawn.
@@ -265,7 +266,7 @@ def pair_margins(
     random = together[:0]
     if rules.null == "random-pairs":
         random = _random_pairs(len(X), len(apart), random_state)
-    columns = _columns(X, is_categorical, missing, labels)
+    columns = described_columns(X, is_categorical, missing, labels)
     ends = np.unique(np.concatenate([apart, together, random]))
     slots = np.empty(len(X), dtype=np.int64)
     slots[ends] = np.arange(ends.size)
@@ -310,7 +311,7 @@ def label_margins(
         rules.metric == "euclidean",
         rules.exclude == "pair",
         rules.ties == "share",
-        _columns(X, is_categorical, "probability", None),
+        described_columns(X, is_categorical, "probability", None),
         rules.n_jobs,
     )
     pairs = LabelledPairs(codes)
@@ -359,30 +360,3 @@ def _random_pairs(n_rows: int, n_wanted: int, random_state: RandomState) -> Pair
     n_pairs = min(n_pairs, everyone.count("must"))
     pairs = everyone.draw("must", n_pairs, None, as_generator(random_state))
     return np.concatenate([pairs, pairs[:, ::-1]])
-
-
-def _columns(
-    X: FloatArray,
-    is_categorical: BoolArray | None,
-    missing: str,
-    labels: IndexArray | None,
-) -> "_kernels.Columns":
-    check_choice(missing, "missing", ("probability", "ignore", "constant", "distinct"))
-    if is_categorical is None:
-        is_categorical = np.zeros(X.shape[1], dtype=bool)
-    mask = np.asarray(is_categorical)
-    if mask.dtype != bool or mask.shape != (X.shape[1],):
-        raise ValueError(
-            f"is_categorical must be a mask of the {X.shape[1]} columns of X, got "
-            f"{mask.dtype} values of shape {mask.shape}."
-        )
-    if labels is not None:
-        labels, _ = encode_labels(labels)
-    with np.errstate(over="ignore"):
-        columns = _kernels.describe_columns(X, mask, missing=missing, labels=labels)
-    if not np.isfinite(columns.span).all():
-        raise ValueError(
-            f"column {np.flatnonzero(~np.isfinite(columns.span))[0]} of X ranges over "
-            "more than numbers can hold: scale it first."
-        )
-    return columns

@@ -7,7 +7,7 @@ import numpy as np
 from pairsift import _kernels
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
-from pairsift.scores._margins import _columns
+from pairsift.scores._described_columns import described_columns
 
 # Weight of surrogate pairs, used when only must- or only cannot-links are given.
 SUBSTITUTE_WEIGHT = 0.5
@@ -109,7 +109,7 @@ class PairProblem:
     ) -> "PairProblem":
         """Prepare the differences of a table of numbers."""
         X = np.ascontiguousarray(X, dtype=np.float64)
-        return cls(X, _columns(X, is_categorical, missing, labels), n_jobs)
+        return cls(X, described_columns(X, is_categorical, missing, labels), n_jobs)
 
     def examples(
         self,
@@ -191,7 +191,6 @@ class PairProblem:
             np.searchsorted(searched, rows),
             excluded,
             columns,
-            np.ones(X.shape[1]),
             False,
             MOST_TIED,
             self._n_jobs,

@@ -10,7 +10,7 @@ from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.constraints import encode_labels
-from pairsift.scores._margins import _columns
+from pairsift.scores._described_columns import described_columns
 
 
 @documented
@@ -205,5 +205,5 @@ def labelled_rows(
         np.searchsorted(codes, np.arange(classes.size + 1)),
         order,
         targets,
-        _columns(X, is_categorical, missing, codes),
+        described_columns(X, is_categorical, missing, codes),
     )

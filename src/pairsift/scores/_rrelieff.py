@@ -9,7 +9,7 @@ from pairsift._checks import as_matrix, check_at_least, check_choice, check_posi
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
-from pairsift.scores._margins import _columns
+from pairsift.scores._described_columns import described_columns
 
 
 @documented
@@ -107,7 +107,7 @@ def rrelieff_score(
         _drawn_rows(len(X), max_samples, random_state),
         _rank_weights(min(n_neighbors, len(X) - 1), sigma),
         ties == "share",
-        _columns(X, is_categorical, missing, None),
+        described_columns(X, is_categorical, missing, None),
         n_jobs,
     )
     # m - N_dC and N_dA - N_dC&dA, each summed by itself, are 0 where they should be.

@@ -9,8 +9,8 @@ from pairsift._checks import as_matrix, check_at_least, check_positive
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, RandomState
+from pairsift.scores._described_columns import described_columns
 from pairsift.scores._irelief import class_codes
-from pairsift.scores._margins import _columns
 
 
 @documented
@@ -73,7 +73,7 @@ def simba_score(
     check_positive(step, "step")
     codes = class_codes(labels, len(X))
     X, codes = np.ascontiguousarray(X[codes >= 0]), codes[codes >= 0]
-    columns = _columns(X, is_categorical, missing, codes)
+    columns = described_columns(X, is_categorical, missing, codes)
     rng = as_generator(random_state)
     orders = [rng.permutation(len(X)) for _ in range(n_starts)]
     weights = np.tile((columns.scale > 0).astype(np.float64), (n_starts, 1))

@@ -10,7 +10,7 @@ from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_pairs
-from pairsift.scores._margins import _columns
+from pairsift.scores._described_columns import described_columns
 
 
 @documented
@@ -74,7 +74,7 @@ def simba_sc_score(
     check_at_least(n_starts, "n_starts", 1)
     check_positive(step, "step")
     pairs = as_pairs(cannot_link, len(X), name="cannot_link")
-    columns = _columns(X, is_categorical, missing, labels)
+    columns = described_columns(X, is_categorical, missing, labels)
     rng = as_generator(random_state)
     orders = [pairs[rng.permutation(len(pairs))] for _ in range(n_starts)]
     weights = np.tile((columns.scale > 0).astype(np.float64), (n_starts, 1))

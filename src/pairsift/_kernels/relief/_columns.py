@@ -27,8 +27,6 @@ class Columns(NamedTuple):
     one_missing : (n_groups, n_codes), Δ between a missing value of a row of the group
         and a known cell with the code; NaN when the difference is to be ignored.
     both_missing : (n_groups, n_groups, d), Δ between two missing values.
-    most_guessed : bound of the sum of the differences of two rows to missing values, as
-        it counts in their distance.
     """
 
     scale: FloatArray
@@ -39,7 +37,6 @@ class Columns(NamedTuple):
     group: NDArray[np.int32]
     one_missing: FloatArray
     both_missing: FloatArray
-    most_guessed: float
 
 
 def describe_columns(
@@ -66,26 +63,20 @@ def describe_columns(
     if not has_missing:
         return complete
     group = np.zeros(X.shape[0], dtype=np.int32)
-    if labels is not None:
+    if labels is not None and missing == "probability":
         group = np.where(labels < 0, labels.max(initial=-1) + 1, labels)
         group = group.astype(np.int32)
     codes, starts = _codes(X, is_categorical, low, scale)
     one, both = _missing_tables(codes, starts, group, labels, missing)
-    # A constant column differs nowhere, and nobody knows better where it is missing.
+    # A constant column differs nowhere, not even where it is missing.
     is_constant = scale == 0.0
     one[:, np.repeat(is_constant, np.diff(starts))] = 0.0
     both[:, :, is_constant] = 0.0
-    n_varying = int(np.count_nonzero(scale))
-    most_guessed = 2.0 * _most_missing(codes, scale)
-    if missing == "ignore":
-        # The mean of the known differences takes their place.
-        most_guessed *= n_varying / max(n_varying - most_guessed, 1.0)
     return complete._replace(
         codes=codes,
         group=group,
         one_missing=one,
         both_missing=both,
-        most_guessed=most_guessed,
     )
 
 
@@ -111,7 +102,6 @@ def _complete_columns(scale, low, span, is_categorical):
         group=np.zeros(1, dtype=np.int32),
         one_missing=np.empty((0, 0)),
         both_missing=np.empty((0, 0, 0)),
-        most_guessed=0.0,
     )
 
 
@@ -133,7 +123,7 @@ def _take_extremes(X, low, high):
         for i in range(X.shape[0]):
             cells, n_here = X[i, some], np.uint32(0)
             for j in range(cells.size):
-                # What is not a number is neither less nor more.
+                # Comparisons with NaN are False, so missing values are skipped.
                 x, smallest, largest = cells[j], least[j], most[j]
                 least[j] = x if x < smallest else smallest
                 most[j] = x if x > largest else largest
@@ -166,18 +156,6 @@ def _fill_bins(X, low, scale, starts, codes):
             x = X[i, j]
             place = min((x - low[j]) * (scale[j] * N_BINS) + 1e-9, N_BINS - 1.0)
             codes[i, j] = np.int32(place) + starts[j] if x == x else -1
-
-
-@kernel()
-def _most_missing(codes, scale):
-    """Return the largest number of cells that a row misses where columns vary."""
-    most = 0
-    for i in range(codes.shape[0]):
-        n_missing = 0
-        for j in range(codes.shape[1]):
-            n_missing += 1 if codes[i, j] < 0 and scale[j] > 0.0 else 0
-        most = max(most, n_missing)
-    return most
 
 
 def _missing_tables(codes, starts, group, labels, missing):

@@ -7,8 +7,8 @@ double precision, by `similarity_errors`.
 import numpy as np
 
 from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
-from pairsift._kernels._neighbors import ROUNDOFF_32
-from pairsift._kernels._similarity import NEAR, total
+from pairsift._kernels.graph._similarity import NEAR, total
+from pairsift._kernels.relief._encoded import ROUNDOFF_32
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 
 # A tile of pairs stays in the cache while all candidates pass over it: 2 x 32 KB.

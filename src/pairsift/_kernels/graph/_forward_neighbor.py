@@ -3,7 +3,7 @@
 import numpy as np
 
 from pairsift._kernels._jit import N_BLOCKS, kernel, on_threads, sum_of_blocks
-from pairsift._kernels._neighbors import ROUNDOFF_64
+from pairsift._kernels.relief._cells import ROUNDOFF_64
 from pairsift._typing import FloatArray, IndexArray
 
 # Features taken together: their columns of some thousand rows stay in the cache.

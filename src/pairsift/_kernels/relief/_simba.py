@@ -2,9 +2,14 @@
 
 import numpy as np
 
-from pairsift._kernels._diff import Columns, known_difference, missing_difference
 from pairsift._kernels._jit import kernel, on_threads
-from pairsift._kernels._neighbors import ROUNDOFF_32, keep_nearest
+from pairsift._kernels.relief._cells import ROUNDOFF_64
+from pairsift._kernels.relief._columns import (
+    Columns,
+    known_difference,
+    missing_difference,
+)
+from pairsift._kernels.relief._encoded import ROUNDOFF_32
 from pairsift._typing import FloatArray, PairArray
 
 # Nanoseconds per cell for the neighbours of a row, about.
@@ -59,6 +64,18 @@ def total_margin(
     on_threads(1, ends.size, find, cost=ROW_COST * ends.size * X.size)
     on_threads(1, len(pairs), add, cost=100.0 * pairs.size * X.shape[1])
     return sum(totals)
+
+
+@kernel()
+def single_columns(X, columns):
+    """Return all rows in single precision, (d, n), numeric columns scaled."""
+    block = np.empty((X.shape[1], X.shape[0]), dtype=np.float32)
+    offset, scale = columns.offset, columns.scale
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            scaled = (X[i, j] - offset[j]) * scale[j]
+            block[j, i] = X[i, j] if columns.is_categorical[j] else scaled
+    return block
 
 
 @kernel()
@@ -193,3 +210,53 @@ def _add_gradient(X, a, b, columns, weights, sign, gradient):
     if norm > 0.0:
         for f in range(weights.size):
             gradient[f] += sign * deltas[f] * deltas[f] / norm
+
+
+@kernel()
+def keep_nearest(
+    X, a, candidates, excluded, columns, weights, squared, rows, distances
+):
+    """Insert the candidates, in ascending order, into the table of row a.
+
+    Distances are summed in the order of the columns. Ignored differences are replaced
+    by the mean of the others that vary; rows that share none are infinitely far.
+    """
+    scale, is_categorical, n_features = (
+        columns.scale,
+        columns.is_categorical,
+        X.shape[1],
+    )
+    # A sum of d non-negative terms is wrong by at most about d units in the last place.
+    below = 1.0 - 2.0 * ROUNDOFF_64 * (n_features + 8)
+    last, n_varying = rows.size - 1, (scale > 0.0).sum()
+    for c in range(candidates.size):
+        b = candidates[c]
+        total, n_ignored, j = 0.0, 0, 0
+        worst = distances[last] * below
+        # No term is negative, and ignored ones only make the sum larger.
+        while j < n_features and total < worst:
+            delta = abs(X[a, j] - X[b, j])
+            if np.isnan(delta):
+                delta = missing_difference(X, a, b, j, columns)
+            else:
+                delta = known_difference(delta, is_categorical[j], scale[j])
+            delta *= weights[j]
+            n_ignored += 1 if np.isnan(delta) else 0
+            term = delta * delta if squared else delta
+            total += 0.0 if np.isnan(delta) else term
+            j += 1
+        if n_ignored > 0:
+            n_known = n_varying - n_ignored
+            total = total * n_varying / n_known if n_known > 0 else np.inf
+        if not total < worst:
+            continue
+        is_excluded = False
+        for e in range(excluded.size):
+            is_excluded |= excluded[e] == b
+        if is_excluded:
+            continue
+        k = last
+        while k > 0 and total < distances[k - 1] * below:
+            rows[k], distances[k] = rows[k - 1], distances[k - 1]
+            k -= 1
+        rows[k], distances[k] = b, total

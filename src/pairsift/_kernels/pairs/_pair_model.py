@@ -2,8 +2,12 @@
 
 import numpy as np
 
-from pairsift._kernels._diff import Columns, known_difference, missing_difference
 from pairsift._kernels._jit import kernel, number_of_blocks, on_threads, sum_of_blocks
+from pairsift._kernels.relief._columns import (
+    Columns,
+    known_difference,
+    missing_difference,
+)
 from pairsift._typing import FloatArray, IndexArray, PairArray
 
 MOST_STEPS = 200

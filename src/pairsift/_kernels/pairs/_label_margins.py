@@ -7,9 +7,9 @@ that is paired with n: a sweep over sorted values takes it at once.
 
 import numpy as np
 
-from pairsift._kernels._diff import Columns, known_difference
 from pairsift._kernels._jit import N_BLOCKS, kernel, on_threads, sum_of_blocks
-from pairsift._kernels._near_hits import NearHits, hits_of, near_hits
+from pairsift._kernels.relief._columns import Columns, known_difference
+from pairsift._kernels.relief._near_hits import NearHits, hits_of, near_hits
 from pairsift._typing import FloatArray, IndexArray
 
 # Near-hits of so many rows are held at a time: where ties are many, they are long.

@@ -2,10 +2,13 @@
 
 import numpy as np
 
-from pairsift._kernels._diff import Columns
 from pairsift._kernels._jit import kernel, on_threads
-from pairsift._kernels._neighbors import keep_nearest
-from pairsift._kernels._simba import _add_gradient, _differences
+from pairsift._kernels.relief._columns import Columns
+from pairsift._kernels.relief._simba import (
+    _add_gradient,
+    _differences,
+    keep_nearest,
+)
 from pairsift._typing import FloatArray, IndexArray
 
 # Nanoseconds per cell for the neighbours of a row, about.

@@ -2,9 +2,13 @@
 
 import numpy as np
 
-from pairsift._kernels._diff import Columns, known_difference, missing_difference
 from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
-from pairsift._kernels._near_hits import NearHits, hits_of
+from pairsift._kernels.relief._columns import (
+    Columns,
+    known_difference,
+    missing_difference,
+)
+from pairsift._kernels.relief._near_hits import NearHits, hits_of
 from pairsift._typing import FloatArray, IndexArray, PairArray
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel, on_threads
-from pairsift._kernels._max_norm import NEARER, keep_smallest
+from pairsift._kernels.information._max_norm import NEARER, keep_smallest
 from pairsift._typing import FloatArray, IndexArray
 
 

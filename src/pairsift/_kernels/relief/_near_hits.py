@@ -4,22 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pairsift._kernels._all_rows import exact_distance
-from pairsift._kernels._diff import Columns
-from pairsift._kernels._find_neighbors import share_of_ties
 from pairsift._kernels._jit import kernel, on_threads
-from pairsift._kernels._neighbors import (
-    ROUNDOFF_32,
-    nearest_rows,
-    rough_distances,
-    rough_slack,
-    rough_with_missing,
-    single_columns,
-)
+from pairsift._kernels.relief._cells import share_of_ties
+from pairsift._kernels.relief._columns import Columns
+from pairsift._kernels.relief._neighbors import Differences, nearest_rows, rows_within
 from pairsift._typing import BoolArray, FloatArray, IndexArray
-
-# Rows found beyond the K + 1 nearest, so that few ties need all distances of a row.
-SPARE_PLACES = 1
 
 
 class NearHits(NamedTuple):
@@ -58,7 +47,6 @@ def near_hits(
         queries,
         queries[:, None],
         columns,
-        np.ones(X.shape[1]),
         squared,
         n_found,
         n_jobs,
@@ -100,48 +88,21 @@ def _completed(
     n_jobs: int | None,
 ) -> NearHits:
     """List all tied rows of the queries `cut`, whose last distances have bounds."""
-    block = single_columns(X, columns)
+    lower = Differences(X, columns, squared)
     lists, n_sure = np.split(hits.rows, hits.starts[1:-1]), hits.n_sure.copy()
 
-    def search(first, last):
+    def search(first: int, last: int) -> None:
         for i in range(first, last):
-            least, most = bounds[i]
-            sure, tied = _rows_within(
-                X, block, queries[cut[i]], least, most, squared, columns
+            query, (least, most) = queries[cut[i]], bounds[i]
+            distances = lower.bounds(queries[cut[i : i + 1]])[0, : len(X)]
+            sure, tied = rows_within(
+                lower.cells, query, distances, least, most, squared
             )
             lists[cut[i]], n_sure[cut[i]] = np.concatenate([sure, tied]), sure.size
 
     on_threads(n_jobs, cut.size, search, cost=1.0 * cut.size * X.size)
     starts = np.concatenate([[0], np.cumsum([rows.size for rows in lists])])
     return NearHits(starts, np.concatenate(lists), n_sure, hits.n_neighbors)
-
-
-@kernel()
-def _rows_within(X, block, a, least, most, squared, columns):
-    """Rows nearer to row a than `least`, and those from there to `most`.
-
-    block : what `single_columns` returns. Distances in single precision leave out the
-    rows that are farther for sure.
-    """
-    n_features, n_samples = block.shape
-    ones, ends = np.ones(n_features), np.ascontiguousarray(block[:, a : a + 1].T)
-    rough = np.empty((1, n_samples), dtype=np.float32)
-    if columns.codes.shape[0] > 0:
-        query = np.array([a])
-        rough_with_missing(ends, block, query, 0, columns, ones, squared, rough)
-    else:
-        rough_distances(ends, block, columns, ones, squared, rough)
-    # As in `_refine`: rounding changes a distance by no more than this.
-    slack = rough_slack(columns, ones)
-    bound = (np.sqrt(most) + slack) ** 2 if squared else most + slack
-    bound = np.float32(bound * (1.0 + 2.0 * ROUNDOFF_32 * (n_features + 8)))
-    distances = np.full(n_samples, np.inf)
-    for b in range(n_samples):
-        if not rough[0, b] > bound:
-            distances[b] = exact_distance(X, a, b, squared, columns)
-    distances[a] = np.inf
-    is_tied = (distances >= least) & (distances <= most)
-    return np.flatnonzero(distances < least), np.flatnonzero(is_tied)
 
 
 @kernel()

@@ -1,0 +1,1 @@
+"""Distances of rows, and quadratic forms over graphs that join them."""

@@ -1,0 +1,1 @@
+"""Entropies and mutual information of columns, from spacings and counts."""

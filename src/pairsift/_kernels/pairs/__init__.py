@@ -1,0 +1,1 @@
+"""Sums and models over given pairs of rows."""

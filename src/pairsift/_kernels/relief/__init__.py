@@ -1,0 +1,1 @@
+"""Differences of rows, weighted by their distances: the Relief family."""

@@ -1,0 +1,201 @@
+"""Exact differences of rows, in double precision: what decides."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairsift._kernels._jit import kernel
+from pairsift._kernels.relief._columns import Columns
+from pairsift._typing import FloatArray, IndexArray
+
+# Unit roundoff of double precision.
+ROUNDOFF_64 = 2.0**-53
+# Distances that agree up to this share are tied.
+TIE = 1e-12
+# Differences of all pairs are added on this many columns at a time, which fit a cache.
+SLICE_COLUMNS = 256
+
+
+class Cells(NamedTuple):
+    """The rows as they were given, with Δ_f(a, b) = min(s_f |x_af - x_bf|, 1).
+
+    X : (n, d), NaN where missing.
+    slopes : (d,), s: the inverse range of a numeric column, a huge number for a
+        categorical one, so that values that differ are 1 apart, 0 for a constant one.
+    missing : (n_missing,) int32, columns of missing values, by rows.
+    starts : (n + 1,), where the missing values of each row begin.
+    codes, group, one_missing, both_missing : as in `Columns`.
+    """
+
+    X: FloatArray
+    slopes: FloatArray
+    missing: NDArray[np.int32]
+    starts: IndexArray
+    codes: NDArray[np.int32]
+    group: NDArray[np.int32]
+    one_missing: FloatArray
+    both_missing: FloatArray
+
+
+def as_cells(X: FloatArray, columns: Columns) -> Cells:
+    """Prepare the rows of X, shape (n, d), for exact differences."""
+    slopes = np.where(
+        columns.is_categorical & (columns.scale > 0.0), 1e300, columns.scale
+    )
+    starts = np.zeros(len(X) + 1, dtype=np.int64)
+    missing = np.empty(0, dtype=np.int32)
+    if columns.codes.size > 0:
+        rows, lines = np.nonzero(columns.codes < 0)
+        starts[1:] = np.bincount(rows, minlength=len(X)).cumsum()
+        missing = lines.astype(np.int32)
+    return Cells(
+        X,
+        slopes,
+        missing,
+        starts,
+        columns.codes,
+        columns.group,
+        columns.one_missing,
+        columns.both_missing,
+    )
+
+
+@kernel(inline=True)
+def share_of_ties(n_features):
+    """Return the share of a distance by which tied ones may differ.
+
+    A sum of d non-negative terms is wrong by at most about d units in the last place.
+    """
+    return max(TIE, 4.0 * ROUNDOFF_64 * (n_features + 8))
+
+
+@kernel(inline=True)
+def missing_delta(cells, a, b, f):
+    """Δ_f where row a misses it, and row b may as well; NaN when to be ignored."""
+    code = cells.codes[b, f]
+    if code < 0:
+        return cells.both_missing[cells.group[a], cells.group[b], f]
+    return cells.one_missing[cells.group[a], code]
+
+
+@kernel()
+def exact_distance(cells, a, b, squared):
+    """Σ_f Δ_f, or Σ_f Δ_f² when `squared`; inf when no column is known.
+
+    Ignored differences are replaced by the mean of the others that vary.
+    """
+    total, n_ignored = _known_distance(cells.X[a], cells.X[b], cells.slopes, squared), 0
+    for end in range(2):
+        row, other = (a, b) if end == 0 else (b, a)
+        for i in range(cells.starts[row], cells.starts[row + 1]):
+            f = cells.missing[i]
+            # What both rows miss is counted once.
+            if end == 1 and cells.codes[other, f] < 0:
+                continue
+            delta = missing_delta(cells, row, other, f)
+            n_ignored += 1 if np.isnan(delta) else 0
+            delta = 0.0 if np.isnan(delta) else delta
+            total += delta * delta if squared else delta
+    if n_ignored == 0:
+        return total
+    n_varying = 0
+    for f in range(cells.slopes.size):
+        n_varying += 1 if cells.slopes[f] > 0.0 else 0
+    n_known = n_varying - n_ignored
+    return total * n_varying / n_known if n_known > 0 else np.inf
+
+
+@kernel(inner=True, reordered=True)
+def _known_distance(x, y, slopes, squared):
+    """Sum the differences on the columns that both rows know."""
+    total = 0.0
+    for f in range(x.size):
+        delta = min(abs(x[f] - y[f]) * slopes[f], 1.0)
+        # Not a number where a cell is missing.
+        delta = delta if x[f] == x[f] and y[f] == y[f] else 0.0
+        total += delta * delta if squared else delta
+    return total
+
+
+@kernel(fused=True)
+def add_pairs(cells, pairs, weights, squared, sums):
+    """Add Σ w Δ_f(a, b) over pairs (p, 2) of rows (a, b), some columns at a time."""
+    X, n_pairs = cells.X, weights.size
+    for start in range(0, X.shape[1], SLICE_COLUMNS):
+        stop = min(start + SLICE_COLUMNS, X.shape[1])
+        part, slopes = sums[start:stop], cells.slopes[start:stop]
+        p = 0
+        while p < n_pairs:
+            # Neighbours of one row, four at a time; behind the last one it is taken
+            # again, with weight 0.
+            a, n_same = pairs[p, 0], 1
+            while n_same < 4 and p + n_same < n_pairs and pairs[p + n_same, 0] == a:
+                n_same += 1
+            last = p + n_same - 1
+            k, m = min(p + 1, last), min(p + 2, last)
+            u, v = weights[p], weights[k] if n_same > 1 else 0.0
+            w = weights[m] if n_same > 2 else 0.0
+            z = weights[last] if n_same > 3 else 0.0
+            x, y0 = X[a, start:stop], X[pairs[p, 1], start:stop]
+            y1, y2 = X[pairs[k, 1], start:stop], X[pairs[m, 1], start:stop]
+            y3 = X[pairs[last, 1], start:stop]
+            for f in range(part.size):
+                s = slopes[f]
+                part[f] += (
+                    u * _bounded(x[f] - y0[f], s, squared)
+                    + v * _bounded(x[f] - y1[f], s, squared)
+                ) + (
+                    w * _bounded(x[f] - y2[f], s, squared)
+                    + z * _bounded(x[f] - y3[f], s, squared)
+                )
+            p += n_same
+    if cells.missing.size > 0:
+        _correct_pairs(cells, pairs, weights, squared, sums)
+
+
+@kernel(inline=True)
+def _bounded(delta, slope, squared):
+    """Δ, or Δ²; 1 where a cell is missing, because comparisons with NaN are False."""
+    delta = abs(delta) * slope
+    delta = delta if delta < 1.0 else 1.0
+    return delta * delta if squared else delta
+
+
+@kernel(inner=True)
+def _correct_pairs(cells, pairs, weights, squared, sums):
+    """Replace the 1 that stands for a difference that an end of a pair misses."""
+    starts, missing = cells.starts, cells.missing
+    codes, group = cells.codes, cells.group
+    one_missing, both_missing = cells.one_missing, cells.both_missing
+    for p in range(weights.size):
+        for end in range(2):
+            a, b = pairs[p, end], pairs[p, 1 - end]
+            for i in range(starts[a], starts[a + 1]):
+                f = missing[i]
+                code = codes[b, f]
+                if code < 0 and end == 1:
+                    continue
+                # As `missing_delta`, but a call costs more than all this.
+                delta = both_missing[group[a], group[b], f]
+                if code >= 0:
+                    delta = one_missing[group[a], code]
+                delta = delta * delta if squared else delta
+                sums[f] += weights[p] * (delta - 1.0)
+    # Of a constant column rounding must leave nothing.
+    for f in range(sums.size):
+        sums[f] = sums[f] if cells.slopes[f] > 0.0 else 0.0
+
+
+@kernel()
+def fill_differences(cells, a, b, squared, deltas):
+    """Fill in Δ_f(a, b), or Δ_f², NaN where it is ignored."""
+    X, slopes = cells.X, cells.slopes
+    for f in range(deltas.size):
+        deltas[f] = _bounded(X[a, f] - X[b, f], slopes[f], squared)
+    for end in range(2):
+        row, other = (a, b) if end == 0 else (b, a)
+        for i in range(cells.starts[row], cells.starts[row + 1]):
+            f = cells.missing[i]
+            delta = missing_delta(cells, row, other, f)
+            deltas[f] = delta * delta if squared else delta

@@ -1,0 +1,152 @@
+"""Margins of rows: means of differences over their neighbours in each group."""
+
+import numpy as np
+
+from pairsift._kernels._jit import kernel, number_of_blocks, sum_of_blocks
+from pairsift._kernels.relief._cells import add_pairs, fill_differences
+from pairsift._kernels.relief._columns import Columns
+from pairsift._kernels.relief._nearest import (
+    Groups,
+    Lists,
+    Nearest,
+    as_groups,
+    class_of,
+    nearest_lists,
+    pairs_of,
+)
+from pairsift._kernels.relief._tables import (
+    Tables,
+    empty_tables,
+    nearest_tables,
+    short_rows,
+)
+from pairsift._kernels.relief._tiles import Engine
+from pairsift._typing import FloatArray, IndexArray
+
+
+def relief_sums(
+    X: FloatArray,
+    class_starts: IndexArray,
+    targets: IndexArray,
+    order: IndexArray,
+    miss_weights: FloatArray,
+    n_neighbors: int,
+    squared: bool,
+    share: bool,
+    columns: Columns,
+    n_jobs: int | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Σ_x Σ_c w_c mean_k Δ_f(x, M_k(x, c)) - mean_k Δ_f(x, H_k(x)) over the targets x.
+
+    X : (n, d), sorted by classes; class_starts : (n_classes + 1,) where each begins;
+    targets : rows of X; order : (n,) numbers of the rows that decide between ties;
+    miss_weights : (n_classes, n_classes), w of the class of x and of c, or (0, 0) to
+    take the misses of all classes together; squared : squared differences, in the
+    distances too; share : whether rows tied at the last place share what places are
+    left, or the smaller row takes them. Returns the sums (d,) over the targets whose
+    differences are not all ignored, and the number of those (d,).
+    """
+    n_samples, n_features = X.shape
+    engine, groups = (
+        Engine(X, columns, np.float32, squared),
+        as_groups(class_starts, miss_weights),
+    )
+    rule = Nearest(n_neighbors, squared, share, engine.rounding, order)
+    tables, known = None, None
+    if targets.size == n_samples:
+        known = engine.all_distances(n_jobs)
+    if targets.size == n_samples and known is None:
+        tables = nearest_tables(engine, groups, n_neighbors, n_jobs)
+    n_blocks = number_of_blocks(targets.size)
+    n_known = np.zeros((n_blocks, n_features))
+
+    def add(first: int, last: int, sums: FloatArray) -> None:
+        for block in range(first, last):
+            for queries in engine.strips(targets, block, n_blocks):
+                lists = lists_of(engine, rule, groups, queries, known, tables)
+                add_margins(engine, groups, queries, lists, sums[block], n_known[block])
+
+    n_found = targets.size * groups.shares.shape[1] * n_neighbors
+    cost = (0.7 * n_features + 400.0) * n_found
+    if tables is None:
+        cost += 0.1 * targets.size * (X.size + 10.0 * n_samples)
+    sums = sum_of_blocks(n_jobs, n_features, add, n_blocks, cost=cost)
+    return sums, n_known.sum(axis=0)
+
+
+def lists_of(
+    engine: Engine,
+    rule: Nearest,
+    groups: Groups,
+    queries: IndexArray,
+    known: FloatArray | None = None,
+    tables: Tables | None = None,
+) -> Lists:
+    """List the nearest rows of each group to some rows.
+
+    known : (n, n), the distances of all rows; tables : of the nearest ones. Without
+    them, and where the tables are too short, distances are computed.
+    """
+    is_short = np.ones(queries.size, dtype=bool)
+    if tables is None:
+        tables = empty_tables(groups.shares.shape[1], 0, 0)
+    else:
+        is_short = short_rows(queries, tables, rule.n_neighbors, engine.rounding)
+    if known is not None:
+        place, strip = queries, known
+    else:
+        place = np.where(is_short, is_short.cumsum() - 1, -1)
+        strip = engine.new_strip(max(int(is_short.sum()), 1))
+    if known is None and is_short.any():
+        engine.distances(queries[is_short], strip)
+    starts, rows, places = nearest_lists(
+        engine.cells, rule, groups, queries, place, strip, tables
+    )
+    return Lists(starts, rows, places, places)
+
+
+def add_margins(
+    engine: Engine,
+    groups: Groups,
+    queries: IndexArray,
+    lists: Lists,
+    sums: FloatArray,
+    n_known: FloatArray,
+) -> None:
+    """Add the margins of some rows, and count those that are known."""
+    if engine.is_ignored:
+        _add_known(engine.cells, groups, queries, lists, engine.squared, sums, n_known)
+        return
+    pairs, weights = pairs_of(lists, groups, queries)
+    add_pairs(engine.cells, pairs, weights, engine.squared, sums)
+    n_known += queries.size
+
+
+@kernel()
+def _add_known(cells, groups, queries, lists, squared, sums, n_known):
+    """Add the margins of some rows; ignored differences are left out of every mean.
+
+    A feature of which a mean has no difference left is left out of the margin.
+    """
+    n_groups, margin = groups.shares.shape[1], np.empty(sums.size)
+    total, counted = np.empty(sums.size), np.empty(sums.size)
+    deltas = np.empty(sums.size)
+    for q in range(queries.size):
+        own = class_of(queries[q], groups.class_starts)
+        margin[:] = 0.0
+        for g in range(n_groups):
+            start, stop = lists.starts[q * n_groups + g : q * n_groups + g + 2]
+            total[:] = counted[:] = 0.0
+            for i in range(start, stop):
+                fill_differences(cells, queries[q], lists.rows[i], squared, deltas)
+                for f in range(deltas.size):
+                    is_known = deltas[f] == deltas[f]
+                    total[f] += lists.values[i] * deltas[f] if is_known else 0.0
+                    counted[f] += lists.places[i] if is_known else 0.0
+            for f in range(margin.size if stop > start else 0):
+                share = groups.shares[own, g] if counted[f] > 0.0 else np.nan
+                margin[f] += share * total[f] / max(counted[f], 1e-300)
+        for f in range(sums.size):
+            if margin[f] == margin[f]:
+                sums[f] += margin[f]
+                n_known[f] += 1.0

@@ -1,0 +1,217 @@
+"""Margins to all rows within, and beyond, a radius: the SURF family."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from pairsift._kernels._jit import kernel, number_of_blocks, on_threads, sum_of_blocks
+from pairsift._kernels.relief._columns import Columns, ignores_missing
+from pairsift._kernels.relief._margins import add_margins
+from pairsift._kernels.relief._nearest import Groups, Lists, as_groups
+from pairsift._kernels.relief._radius import (
+    Radius,
+    lists_of_marks,
+    mark_sigmoid,
+    mark_within,
+    row_moments,
+    weigh_groups,
+)
+from pairsift._kernels.relief._tiles import Engine
+from pairsift._typing import FloatArray, IndexArray
+
+# Fills in weights from the distances of some rows, see `_radius`.
+Mark: TypeAlias = Callable[[IndexArray, FloatArray, FloatArray], None]
+# Up to this many differences, scores are computed in double precision throughout. Above
+# it, differences are weighted and added in single precision within a block of rows, and
+# in double precision between blocks: scores are within about 1e-6.
+DOUBLE_CELLS = 30_000_000
+# What decides: one radius for all rows, one of each row, or a sigmoid of the distance.
+SAME_RADIUS, OWN_RADIUS, SIGMOID = range(3)
+
+
+def surf_sums(
+    X: FloatArray,
+    class_starts: IndexArray,
+    targets: IndexArray,
+    miss_weights: FloatArray,
+    rule: int,
+    center: float,
+    width: float,
+    with_far: bool,
+    columns: Columns,
+    n_jobs: int | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Σ_x Σ_c w_c mean Δ_f(x, near misses of c) - mean Δ_f(x, near hits), over targets.
+
+    X : (n, d), sorted by classes; class_starts : (n_classes + 1,) where each begins;
+    targets : rows of X; miss_weights : (n_classes, n_classes), w of the class of x and
+    of c, or (0, 0) to take the misses of all classes together; rule : SAME_RADIUS,
+    near is closer than `center`; OWN_RADIUS, closer than the mean distance of the row
+    minus half a standard deviation; SIGMOID, every row counts
+    tanh(2 (center - distance) / width); with_far : subtract the same over rows farther
+    than the radius (OWN_RADIUS: than the mean plus half a standard deviation). Returns
+    the sums (d,) over the targets whose differences are not all ignored, and the number
+    of those (d,).
+    """
+    # A sigmoid of distances magnifies their errors, the mean of what is known as well.
+    is_rough = targets.size * X.size > DOUBLE_CELLS
+    is_rough &= rule != SIGMOID and not ignores_missing(columns)
+    engine = Engine(X, columns, np.float32 if is_rough else np.float64)
+    groups = as_groups(class_starts, miss_weights)
+    radius = Radius(np.nan if rule == OWN_RADIUS else center, with_far, engine.rounding)
+
+    def mark(queries: IndexArray, strip: FloatArray, marks: FloatArray) -> None:
+        if rule == SIGMOID:
+            mark_sigmoid(center, width, queries, strip, len(X), marks)
+        else:
+            mark_within(engine, radius, queries, strip, marks)
+
+    known = None
+    if targets.size == len(X) and not engine.is_ignored:
+        known = engine.all_distances(n_jobs)
+    if known is None:
+        return _by_strips(engine, groups, targets, mark, rule == SIGMOID, n_jobs)
+    return _at_once(engine, groups, known, mark, rule == SIGMOID, n_jobs)
+
+
+def _by_strips(
+    engine: Engine,
+    groups: Groups,
+    targets: IndexArray,
+    mark: Mark,
+    over_all: bool,
+    n_jobs: int | None,
+) -> tuple[FloatArray, FloatArray]:
+    """Sum margins, a strip of distances after the other."""
+    n_samples, n_features = engine.cells.X.shape
+    n_blocks = number_of_blocks(targets.size)
+    n_known = np.zeros((n_blocks, n_features))
+
+    def add(first: int, last: int, sums: FloatArray) -> None:
+        room = engine.new_strip(), engine.new_strip()
+        for block in range(first, last):
+            for queries in engine.strips(targets, block, n_blocks):
+                strip, weights = (engine.part_of(part, queries.size) for part in room)
+                engine.distances(queries, strip)
+                mark(queries, strip, weights)
+                if engine.is_ignored:
+                    _add_known(
+                        engine, groups, queries, over_all, weights, sums[block],
+                        n_known[block],
+                    )  # fmt: skip
+                    continue
+                weigh_groups(groups, queries, over_all, weights)
+                engine.add_differences(queries, weights, sums[block])
+                n_known[block] += queries.size
+
+    cost = 0.2 * targets.size * n_samples * n_features
+    sums = sum_of_blocks(n_jobs, n_features, add, n_blocks, cost=cost)
+    return sums, n_known.sum(axis=0)
+
+
+def _at_once(
+    engine: Engine,
+    groups: Groups,
+    known: FloatArray,
+    mark: Mark,
+    over_all: bool,
+    n_jobs: int | None,
+) -> tuple[FloatArray, FloatArray]:
+    """Sum margins, given all distances; each pair of rows is visited once."""
+    n_samples, n_features = engine.cells.X.shape
+    weights = np.zeros(known.shape, dtype=known.dtype)
+
+    def weigh(first: int, last: int) -> None:
+        queries, some = np.arange(first, last), slice(first, last)
+        mark(queries, known[some], weights[some])
+        weigh_groups(groups, queries, over_all, weights[some])
+
+    def add(first: int, last: int, sums: FloatArray) -> None:
+        for block in range(first, last):
+            engine.add_block_differences(block, weights, sums[block])
+
+    on_threads(n_jobs, n_samples, weigh, cost=5.0 * n_samples**2)
+    cost = 0.1 * n_samples * n_samples * n_features
+    sums = sum_of_blocks(n_jobs, n_features, add, engine.n_blocks, cost=cost)
+    return sums, np.full(n_features, float(n_samples))
+
+
+def _add_known(
+    engine: Engine,
+    groups: Groups,
+    queries: IndexArray,
+    over_all: bool,
+    marks: FloatArray,
+    sums: FloatArray,
+    n_known: FloatArray,
+) -> None:
+    """Add margins; ignored differences are left out of the mean over each sign."""
+    starts, rows, values = lists_of_marks(groups, queries, over_all, marks)
+    lists = Lists(starts, rows, np.ones(rows.size), values)
+    both = groups._replace(shares=np.hstack([groups.shares, groups.shares]))
+    add_margins(engine, both, queries, lists, sums, n_known)
+
+
+def distance_moments(
+    X: FloatArray, columns: Columns, n_jobs: int | None = None
+) -> tuple[float, float]:
+    """Mean and standard deviation of the distances between different rows."""
+    everyone = np.arange(len(X))
+    engine = Engine(X, columns, np.float64)
+    n_blocks = number_of_blocks(len(X))
+    moments = np.zeros((n_blocks, 3))
+
+    def fill(first: int, last: int) -> None:
+        strip = engine.new_strip()
+        for block in range(first, last):
+            for queries in engine.strips(everyone, block, n_blocks):
+                engine.distances(queries, strip)
+                _add_moments(strip, queries, moments[block])
+
+    on_threads(n_jobs, n_blocks, fill, cost=0.2 * len(X) * X.size)
+    total = np.zeros(3)
+    for block in moments:
+        merge_moments(total, *block)
+    return total[1], float(np.sqrt(total[2] / max(total[0], 1.0)))
+
+
+@kernel()
+def _add_moments(strip, queries, moments):
+    for q in range(queries.size):
+        strip[q, queries[q]] = np.inf
+        n, mean, square = row_moments(strip[q])
+        merge_moments(moments, n, mean, square)
+
+
+@kernel()
+def merge_moments(moments, n, mean, square):
+    """Add numbers to others: their count, mean and sum of squares about it."""
+    total = moments[0] + n
+    if total > 0.0:
+        shift = mean - moments[1]
+        moments[2] += square + shift * shift * (moments[0] * n / total)
+        moments[1] += shift * (n / total)
+        moments[0] = total
+
+
+@kernel(reordered=True)
+def add_sorted_lines(lines, first, columns, totals):
+    """Add the differences of all pairs of known cells on columns `first`, ...
+
+    lines : the columns, each sorted, missing values last.
+    """
+    for j in range(lines.shape[0]):
+        line, f, total = lines[j], first + j, 0.0
+        n_known, least, n_less = line.size, line[0], 0
+        while n_known > 0 and np.isnan(line[n_known - 1]):
+            n_known -= 1
+        if columns.is_categorical[f]:
+            for k in range(1, n_known):
+                n_less = k if line[k] != line[k - 1] else n_less
+                total += n_less
+        else:
+            # Cell k is the larger one of k pairs, and the smaller one of the rest.
+            for k in range(n_known):
+                total += (2.0 * k - n_known + 1.0) * (line[k] - least)
+        totals[f] += total * columns.scale[f]

@@ -1,0 +1,147 @@
+"""Rules that turn distances into weights, by hand."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from pairsift._kernels.relief._cells import as_cells
+from pairsift._kernels.relief._columns import describe_columns
+from pairsift._kernels.relief._margins import lists_of
+from pairsift._kernels.relief._nearest import Nearest, as_groups, one_group
+from pairsift._kernels.relief._radius import (
+    Radius,
+    lists_of_marks,
+    mark_sigmoid,
+    mark_within,
+    weigh_groups,
+)
+from pairsift._kernels.relief._tables import (
+    _merge,
+    empty_tables,
+    fill_tables,
+    nearest_tables,
+)
+from pairsift._kernels.relief._tiles import Engine
+
+# One column of range 10: distances of the first row are 0.1, 0.3, 0.3, 0.6 and 1.
+LINE = np.array([[0.0], [1.0], [3.0], [3.0], [6.0], [10.0]])
+
+
+def engine_of(X, dtype=np.float32):
+    return Engine(X, describe_columns(X, np.zeros(X.shape[1], dtype=bool)), dtype)
+
+
+def listed(X, k, *, share=True, groups=None, order=None):
+    engine, everyone = engine_of(X), np.arange(len(X))
+    rule = Nearest(
+        k, False, share, engine.rounding, everyone if order is None else order
+    )
+    groups = one_group(len(X)) if groups is None else groups
+    return lists_of(engine, rule, groups, np.array([0]))
+
+
+def test_tied_rows_share_the_last_place():
+    lists = listed(LINE, 2)
+    assert_array_equal(lists.rows, [1, 2, 3])
+    assert_array_equal(lists.places, [1.0, 0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("order", "row"), [([0, 1, 2, 3, 4, 5], 2), ([0, 1, 3, 2, 4, 5], 3)]
+)
+def test_the_first_in_order_takes_the_last_place(order, row):
+    lists = listed(LINE, 2, share=False, order=np.array(order))
+    assert_array_equal(lists.rows, [1, row])
+    assert_array_equal(lists.places, [1.0, 1.0])
+
+
+def test_fewer_rows_than_places_have_one_each():
+    lists = listed(LINE, 9)
+    assert_array_equal(lists.rows, [1, 2, 3, 4, 5])
+    assert_array_equal(lists.places, 1.0)
+
+
+def test_groups_are_classes_or_hits_and_misses():
+    starts = np.array([0, 3, 5, 6])
+    by_class = listed(LINE, 1, groups=as_groups(starts, np.ones((3, 3))))
+    assert_array_equal(by_class.rows, [1, 3, 5])
+    assert_array_equal(by_class.starts, [0, 1, 2, 3])
+    pooled = listed(LINE, 1, groups=as_groups(starts, np.empty((0, 0))))
+    assert_array_equal(pooled.rows, [1, 3])
+    assert_array_equal(pooled.starts, [0, 1, 2])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_radius_marks_near_and_far_rows_but_not_those_on_it(dtype):
+    engine, queries = engine_of(LINE, dtype), np.array([0])
+    strip, marks = engine.new_strip(1), engine.new_strip(1)
+    engine.distances(queries, strip)
+    # 0.3 is on the radius, wherever rounding puts it.
+    rule = Radius(0.3, True, engine.rounding)
+    mark_within(engine, rule, queries, strip, marks)
+    assert_array_equal(marks[0, :6], [0, 1, 0, 0, -1, -1])
+    groups = as_groups(np.array([0, 3, 6]), np.full((2, 2), 0.5))
+    starts, rows, values = lists_of_marks(groups, queries, False, marks)
+    assert_array_equal(rows, [1, 4, 5])
+    assert_array_equal(values, [1, -1, -1])
+    assert_array_equal(starts, [0, 1, 1, 1, 3])
+    weigh_groups(groups, queries, False, marks)
+    assert_allclose(marks[0, :6], [0, -1, 0, 0, -0.25, -0.25])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_row_s_own_radius_is_its_mean_minus_half_a_deviation(dtype):
+    engine, queries = engine_of(LINE, dtype), np.array([0])
+    strip, marks = engine.new_strip(1), engine.new_strip(1)
+    engine.distances(queries, strip)
+    mark_within(engine, Radius(np.nan, True, engine.rounding), queries, strip, marks)
+    # The distances have mean 0.46 and deviation 0.3137: from 0.303 to 0.617.
+    assert_array_equal(marks[0, :6], [0, 1, 1, 1, 0, -1])
+
+
+def test_sigmoid_counts_every_row():
+    strip, marks = np.array([[0.0, 0.5, 1.5, np.inf]]), np.empty((1, 4))
+    mark_sigmoid(1.0, 2.0, np.array([0]), strip, 4, marks)
+    assert_allclose(marks[0], [0.0, np.tanh(0.5), np.tanh(-0.5), 0.0])
+
+
+def test_tables_merge_in_any_order(rng):
+    X = np.round(4 * rng.normal(size=(40, 3)))
+    groups, n_places = as_groups(np.array([0, 15, 40]), np.ones((2, 2))), 9
+    distances = np.abs(X[:, None] - X).sum(axis=2).astype(np.float32)
+    whole = empty_tables(2, 40, n_places)
+    fill_tables(np.arange(40), distances, 0, groups, whole)
+    parts = []
+    for rows in np.split(np.arange(40), 4):
+        parts.append(empty_tables(2, 40, n_places))
+        fill_tables(rows, distances[rows], 0, groups, parts[-1])
+    for some in (parts, parts[::-1]):
+        merged = empty_tables(2, 40, n_places)
+        for part in some:
+            _merge(merged, part)
+        assert_array_equal(merged.distances, whole.distances)
+        # The last place may have any of the rows that are tied there.
+        is_sure = whole.distances < whole.distances[:, :, -1:]
+        assert_array_equal(merged.rows[is_sure], whole.rows[is_sure])
+
+
+def test_tables_hold_the_nearest_of_every_class(rng, monkeypatch):
+    monkeypatch.setattr("pairsift._kernels.relief._encoded.BLOCK_ROWS", 16)
+    X = rng.normal(size=(90, 4))
+    groups = as_groups(np.array([0, 30, 30, 90]), np.ones((3, 3)))
+    engine = engine_of(X)
+    tables = nearest_tables(engine, groups, 3, 1)
+    span = np.ptp(X, axis=0)
+    for a in range(90):
+        distances = (np.abs(X - X[a]) / span).sum(axis=1)
+        distances[a] = np.inf
+        for c, (start, stop) in enumerate([(0, 30), (30, 30), (30, 90)]):
+            nearest = start + np.argsort(distances[start:stop])[:3]
+            assert_array_equal(tables.rows[c, a, :3][: nearest.size], nearest)
+
+
+def test_cells_list_missing_values_by_rows():
+    X = np.array([[0.0, np.nan, 1.0], [1.0, 2.0, 3.0], [np.nan, 5.0, np.nan]])
+    cells = as_cells(X, describe_columns(X, np.zeros(3, dtype=bool)))
+    assert_array_equal(cells.starts, [0, 1, 1, 3])
+    assert_array_equal(cells.missing, [1, 0, 2])
