@@ -17,14 +17,6 @@ BANNED = {
     r"so (many|much)(?! [\w ]{3,40} that)": "the name of the number",
     r"(one|an?) (?!is )(\w+ )?a (class|column|core|feature|method|run|selector)": "per",
 }
-# Being rewritten elsewhere: to be taken from this list with the next edit.
-LATER = (
-    "docs/guide/methods.md",
-    "docs/guide/pair-model.md",
-    "src/pairsift/_kernels/",
-    "src/pairsift/scores/_stir.py",
-    "src/pairsift/scores/_surf.py",
-)
 MADE = ("docs/api/generated", "docs/gallery", "docs/_build")
 
 
@@ -40,7 +32,7 @@ def text_files():
         for path in sorted((ROOT / folder).glob(pattern)):
             name = str(path.relative_to(ROOT))
             # The list of words itself stands in CONTRIBUTING.md.
-            if not name.startswith((*LATER, *MADE, "CONTRIBUTING.md")):
+            if not name.startswith((*MADE, "CONTRIBUTING.md")):
                 yield name
 
 

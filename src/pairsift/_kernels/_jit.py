@@ -18,7 +18,7 @@ from pairsift._typing import FloatArray, IndexArray
 # Sums over rows or pairs are taken in this many parts, and the parts added in order:
 # the result has the same bits for any number of threads.
 N_BLOCKS = 64
-# So many distances of some rows to all others are held at a time, at most.
+# Most distances of some rows to all others that are held at a time.
 CHUNK_DISTANCES = 4_000_000
 MOST_THREADS = 256
 # A thread may lose its core to another program for a while.
@@ -107,7 +107,7 @@ def watching(report: Callable[[float], None]) -> Iterator[None]:
 
 
 def report_done(cost: float) -> None:
-    """Tell who is watching that work of so many nanoseconds is done."""
+    """Tell the watchers how many nanoseconds of work are done."""
     watcher = _watcher.get()
     if watcher is not None:
         watcher(cost)
@@ -227,7 +227,7 @@ def sum_of_blocks(
 
 
 def number_of_blocks(n_rows: int) -> int:
-    """Return a number of blocks of at least 32 rows, if there are so many."""
+    """Return a number of blocks of at least 32 rows, or of all rows if fewer."""
     return min(N_BLOCKS, -(-n_rows // 32))
 
 
@@ -239,7 +239,7 @@ def chunk_size(n_samples: int, most: int) -> int:
 def chunks_of(
     rows: IndexArray, block: int, n_blocks: int, size: int
 ) -> Iterator[IndexArray]:
-    """Yield the rows of one of the blocks, so many at a time."""
+    """Yield the rows of one of the blocks, `size` at a time."""
     stop = (block + 1) * rows.size // n_blocks
     for start in range(block * rows.size // n_blocks, stop, size):
         check_stopped()

@@ -125,7 +125,7 @@ def stir_test(
     difference = means[1] - means[0]
     # What is left of equal differences is rounding.
     difference[np.abs(difference) < 1e-13] = 0.0
-    # Nobody knows what a difference to nothing would be.
+    # Without hits, or without misses, the difference of the means is not defined.
     difference[(n_hits == 0.0) | (n_misses == 0.0)] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.sqrt(pooled.sum(axis=0) / freedom * (1.0 / n_misses + 1.0 / n_hits))

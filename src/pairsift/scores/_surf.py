@@ -312,7 +312,7 @@ def _mean_margins(
 
 
 def _mean_distance(rows: LabelledRows, missing: str, n_jobs: int | None) -> float:
-    """Mean distance of two different rows; one sort a column, but for ignored cells."""
+    """Mean distance of two different rows; one sort per column unless `ignore`."""
     if missing == "ignore" and np.isnan(rows.X).any():
         return _kernels.distance_moments(rows.X, rows.columns, n_jobs)[0]
     n, n_features = rows.X.shape

@@ -34,7 +34,7 @@ class Door:
     """What a request must know and where it must be addressed to.
 
     hosts : further names of this server; with or without a port.
-    frame_ancestors : who may show the page in a frame, "'none'" for nobody.
+    frame_ancestors : who may show the page in a frame, "'none'" for no page.
     """
 
     token: str

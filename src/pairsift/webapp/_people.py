@@ -116,7 +116,7 @@ def disagreements(records: Sequence[Record], labels: IndexArray) -> list[Disagre
 
 
 def krippendorff_alpha(units: Iterable[Sequence[Hashable]]) -> float | None:
-    """Return Krippendorff's alpha of nominal values, None if it is not defined.
+    """Return Krippendorff's alpha of categories, None if it is not defined.
 
     1 is perfect agreement, 0 what chance gives. A unit holds the values that different
     people gave; units with one value are left out.

@@ -34,7 +34,7 @@ def neighbor_hits(
     row is no neighbour of itself; n_terms : how many squares a distance sums. Returns
     (m,) counts.
     """
-    # A sum of so many terms is wrong by about as many units in the last place.
+    # The error of a sum is about one unit in the last place per term.
     rounding = 2.0 * ROUNDOFF_64 * (n_terms + 8)
     parts = [
         slice(start, min(start + CHUNK_FEATURES, features.size))

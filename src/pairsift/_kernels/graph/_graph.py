@@ -5,8 +5,8 @@ import numpy as np
 from pairsift._kernels._jit import N_BLOCKS, kernel, on_threads, sum_of_blocks
 from pairsift._typing import FloatArray, IndexArray, PairArray
 
-# So many rows of X stay in the cache while others pass over them: 8 (vectors) times an
-# odd number, see _neighbors.
+# Rows of X that stay in the cache while others pass over them: 8 (vectors) times an odd
+# number, so that they do not fall on the same lines of the cache.
 ROWS_IN_CACHE = 104
 
 

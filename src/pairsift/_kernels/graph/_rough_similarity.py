@@ -18,7 +18,7 @@ TILE_COLUMNS = 256
 VECTORS = 32
 # Of a feature that ranges over more widths than this single precision says nothing.
 WILD = 1e4
-# Parts of an error so much smaller than the largest are left out.
+# Parts of an error below this share of the largest are left out.
 NEGLIGIBLE = 1e-14
 # Exponents are cut here: as good as 0, and products stay clear of denormal numbers.
 MOST_32 = np.float32(28.0)

@@ -14,7 +14,7 @@ from pairsift._kernels._jit import N_BLOCKS, kernel, on_threads, sum_of_blocks
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 
 # Exponents are cut here, and what is left of similarities below TINY is 0: products
-# stay clear of the denormal numbers, which are slow, and nobody sees the difference.
+# stay clear of the denormal numbers, which are slow; the difference is below rounding.
 MOST_64 = 433.0
 TINY = 1e-150
 # Adding this number rounds to an integer, which then stands in the last bits.

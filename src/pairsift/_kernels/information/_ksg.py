@@ -131,8 +131,8 @@ def _kth_distances(x, scale_x, y, scale_y, repeats, edges, n_neighbors, radii):
     """Distance of each row to its k-th neighbour; x is sorted, and walked outwards.
 
     A step to each side in turn, as far as x alone leaves a chance: to go to the nearer
-    side instead would be a branch that nobody can predict (measured: half as fast). A
-    step takes all rows of a value of x.
+    side instead would be a branch that processors mispredict (measured: half as fast).
+    A step takes all rows of a value of x.
     """
     nearest = np.empty(n_neighbors)
     for r in range(x.size):

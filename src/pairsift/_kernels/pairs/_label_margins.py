@@ -12,7 +12,7 @@ from pairsift._kernels.relief._columns import Columns, known_difference
 from pairsift._kernels.relief._near_hits import NearHits, hits_of, near_hits
 from pairsift._typing import FloatArray, IndexArray
 
-# Near-hits of so many rows are held at a time: where ties are many, they are long.
+# Rows whose near-hits are held at a time; where ties are many, the lists are long.
 BATCH_ROWS = 1024
 
 

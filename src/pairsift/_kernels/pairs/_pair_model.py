@@ -102,7 +102,7 @@ def _add_any(X, pairs, weights, columns, sums):
 def fit_pairs(D, sign, share, penalty, limit, w, intercept):
     """Minimise Σ share · log(1 + exp(-sign · z)) + penalty Σ w over w ≥ 0.
 
-    Here z = intercept - w D; D : (m, p), one row a feature; `w` is the start and, in
+    Here z = intercept - w D; D : (m, p), one row per feature; `w` is the start and, in
     the end, the result.
 
     Newton's method: each step minimises the second-order model, with the intercept

@@ -77,7 +77,7 @@ def _fill_margins(
     coefficients = np.empty(n_groups)
     for q in range(queries.shape[0]):
         c = classes[q]
-        # The group of hits, -1, and those of misses; a group nobody is in is left out.
+        # The group of hits, -1, and those of misses; an empty group is left out.
         if shares.shape[0] > 0:
             hits = c
             coefficients[:] = shares[c]
@@ -201,7 +201,7 @@ def online_steps(
     Written to: points (m, d) of which n_points are there, by_column (d, m) the same,
     labels (m,), counts (C,) of points a class, low and high (d,) the extremes of the
     rows so far, sums (d,) of the margins, not divided by the ranges. is_pooled: all
-    misses are one group, not one a class weighted by its share.
+    misses are one group, not one per class, weighted by its share.
     """
 
     def step(first, last):
