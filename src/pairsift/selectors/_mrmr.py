@@ -59,8 +59,7 @@ class MRMR(CorrelationSearch, FromClasses):
     ----------
     scores_ : ndarray of shape (n_features,)
         Difference of each feature when it was added, in nats; for quotients the share
-        of its relevance in its relevance plus its redundancy, plus the constant added
-        to it (0.01 nats, by correlation 0.05). At least 0,
+        of its relevance in its relevance plus its redundancy (plus 0.01). At least 0,
         for a feature that tells nothing new, and at most that of the feature added
         before. Features that were not reached have what they offered at the last step,
         and follow by their relevance.
