@@ -89,7 +89,6 @@ class Products:
 
     With d columns and unit roundoff u, the product is wrong by at most du|a||b| and the
     rounding of a and b by less: together less than c(|a|² + |b|²) with c = (d + 32)u.
-    That is many times as fast as sums of squares (measured: 20,000 x 50).
     """
 
     n_rows = PRODUCT_ROWS

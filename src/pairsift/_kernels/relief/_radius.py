@@ -14,6 +14,9 @@ from pairsift._kernels.relief._nearest import class_of
 from pairsift._kernels.relief._tiles import Engine
 from pairsift._typing import FloatArray, IndexArray
 
+# Rows that are looked at together: few of them are near a radius.
+SOME_ROWS = 256
+
 
 class Radius(NamedTuple):
     """Rows nearer than an inner radius are near, those beyond an outer one far.
@@ -101,21 +104,23 @@ def _settle(cells, rule, a, distances, inner, outer, error, of_radius, near):
     It fails when an exact distance is within the error of the radius itself.
     """
     slack = error + of_radius
-    n_inner = _count_between(distances, inner, slack)
-    n_outer = _count_between(distances, outer, slack) if rule.with_far else 0
-    for r in range(distances.size if n_inner + n_outer > 0 else 0):
-        is_inner = abs(distances[r] - inner) <= slack
-        is_outer = rule.with_far and abs(distances[r] - outer) <= slack
-        if not (is_inner or is_outer):
-            continue
-        exact = exact_distance(cells, a, r, False)
-        if is_inner and abs(exact - inner) < of_radius:
-            return False
-        if is_outer and abs(exact - outer) < of_radius:
-            return False
-        near[r] = 1 if exact < inner - TIE * outer else 0
-        if rule.with_far and outer + TIE * outer < exact < np.inf:
-            near[r] = -1
+    for start in range(0, distances.size, SOME_ROWS):
+        some = distances[start : start + SOME_ROWS]
+        n_found = _count_between(some, inner, slack)
+        n_found += _count_between(some, outer, slack) if rule.with_far else 0
+        for r in range(start, start + some.size if n_found > 0 else start):
+            is_inner = abs(distances[r] - inner) <= slack
+            is_outer = rule.with_far and abs(distances[r] - outer) <= slack
+            if not (is_inner or is_outer):
+                continue
+            exact = exact_distance(cells, a, r, False)
+            if is_inner and abs(exact - inner) < of_radius:
+                return False
+            if is_outer and abs(exact - outer) < of_radius:
+                return False
+            near[r] = 1 if exact < inner - TIE * outer else 0
+            if rule.with_far and outer + TIE * outer < exact < np.inf:
+                near[r] = -1
     return True
 
 
