@@ -100,8 +100,8 @@ def test_numbers_with_commas_or_units_are_refused(refused, write_csv, cells, cur
 
 
 def test_the_same_command_asks_on_with_the_words_of_the_table(run, odd):
-    query = ["query", odd("-"), "--drop", "class", "--na", "-", "--max-queries", 2]
-    result = run(*query, answers="s\nd\n")
+    options = ["--na", "-", "--strategy", "uncertainty", "--max-queries", 2]
+    result = run("query", odd("-"), "--drop", "class", *options, answers="s\nd\n")
     assert result.exit_code == 0, result.stderr
     assert "--drop class --na -\n" in result.stderr
 

@@ -290,7 +290,7 @@ def test_pairs_reach_the_members_of_every_fold():
             ValueError,
             "no parameter of RankEnsemble",
         ),
-        ({"weights": [1.0]}, ValueError, "weights must be 2 numbers, one a selector"),
+        ({"weights": [1.0]}, ValueError, "weights must be 2 numbers, one per selector"),
         ({"weights": [1.0, -1.0]}, ValueError, "not negative"),
         ({"weights": [0.0, 0.0]}, ValueError, "not all 0"),
         ({"method": "median"}, ValueError, "'method' parameter of RankEnsemble"),

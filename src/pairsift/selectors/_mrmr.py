@@ -103,7 +103,7 @@ class MRMR(CorrelationSearch, FromClasses):
     >>> MRMR(3).fit(X, y).order_[:3]
     array([ 6, 10,  0])
     >>> MRMR("auto", estimator="correlation").fit(X, y).get_support(indices=True)
-    array([ 6,  9, 10, 12])
+    array([ 6,  9, 12])
     """
 
     _method: ClassVar = Method(
