@@ -114,7 +114,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python -m benchmarks run $(SCENARIO)
 
 docs: $(VENV)/.installed-docs
-	$(BIN)/sphinx-build -q -W --keep-going -j auto -b html docs docs/_build/html
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 	$(BIN)/python docs/offline.py docs/_build/html
 
 clean:
