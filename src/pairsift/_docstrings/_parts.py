@@ -91,6 +91,15 @@ PARAMETERS = r"""
 n_features_to_select
     n_features_to_select : int or float, default=None
         Number or share of features to select; None keeps all and only ranks.
+n_features_significant
+    n_features_to_select : int, float, "significant" or None, default=None
+        Number or share of features to select; None keeps all and only ranks.
+        ``"significant"`` selects the features whose margin exceeds the threshold τ of
+        Kira and Rendell, often none: see the Notes of :class:`Relief`.
+alpha_threshold
+    alpha : float, default=0.05
+        Largest probability that a feature without any margin exceeds τ; only used by
+        ``n_features_to_select="significant"``.
 n_features_found
     n_features_to_select : "auto", int, float or None, default="auto"
         ``"auto"`` selects the features found, the best one at least. A number or a
@@ -308,6 +317,9 @@ used_pairs
 scores_margin
     scores_ : ndarray of shape (n_features,)
         The mean margin of each feature, from -1 to 1; 0 for a constant one.
+threshold_
+    threshold_ : float
+        The threshold τ, with ``n_features_to_select="significant"`` only.
 scores_two_margins
     scores_ : ndarray of shape (n_features,)
         The mean margin of each feature, from -2 to 2; 0 for a constant one.
@@ -370,8 +382,8 @@ surf
     {X_missing, labels, miss_weighting, is_categorical, missing, max_samples}
     {random_state, n_jobs}
 surf_table
-    {n_features_to_select, miss_weighting, categorical_features, missing, max_samples}
-    {random_state, n_jobs}
+    {n_features_significant, alpha_threshold, miss_weighting, categorical_features}
+    {missing, max_samples, random_state, n_jobs}
 """
 
 RETURNS = r"""
