@@ -173,6 +173,11 @@ ties
         Which rows take the last places when rows are equally far: all of them share
         the places left, so that the order of rows does not matter, or the smaller row
         numbers take them.
+ramp
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself. Slower, see Notes.
 metric
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance by which neighbours are found, over the differences Δ.

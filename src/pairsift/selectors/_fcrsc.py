@@ -162,6 +162,7 @@ class FCRSC(ConstrainedRelief):
     # What ReliefFSc lets choose and the papers do not.
     metric: ClassVar[str] = "manhattan"
     must_link_weight: ClassVar[float] = 0.0
+    ramp: ClassVar[None] = None
     missing: ClassVar[str] = "probability"
 
     margins_: FloatArray

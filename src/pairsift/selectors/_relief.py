@@ -23,6 +23,8 @@ SIGNIFICANT: dict[str, list[Any]] = {
     "alpha": [Interval(Real, 0, 1, closed="neither")],
 }
 """Accepted parameters of a selector that knows what is more than chance."""
+RAMP: list[Any] = [tuple, list, None]
+"""Accepted types of a ramp; its numbers are checked with the score."""
 
 
 class LabelMarginSelector(FromClasses):
@@ -124,8 +126,8 @@ class Relief(ThresholdSelector):
 
     Parameters
     ----------
-    {n_features_significant, alpha_threshold, ties, categorical_features, missing}
-    {max_samples, random_state, n_jobs}
+    {n_features_significant, alpha_threshold, ties, ramp, categorical_features}
+    {missing, max_samples, random_state, n_jobs}
 
     Attributes
     ----------
@@ -175,6 +177,7 @@ class Relief(ThresholdSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **ThresholdSelector._parameter_constraints,
         "ties": [StrOptions({"share", "index"})],
+        "ramp": RAMP,
     }
 
     def __init__(
@@ -183,6 +186,7 @@ class Relief(ThresholdSelector):
         *,
         alpha: float = 0.05,
         ties: str = "share",
+        ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
         missing: str = "probability",
         max_samples: int | None = None,
@@ -192,6 +196,7 @@ class Relief(ThresholdSelector):
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
         self.ties = ties
+        self.ramp = ramp
         self.categorical_features = categorical_features
         self.missing = missing
         self.max_samples = max_samples
@@ -199,7 +204,7 @@ class Relief(ThresholdSelector):
         self.n_jobs = n_jobs
 
     def _margins(self, X: FloatArray, labels: IndexArray, **options: Any) -> FloatArray:
-        return relief_score(X, labels, ties=self.ties, **options)
+        return relief_score(X, labels, ties=self.ties, ramp=self.ramp, **options)
 
 
 @documented
@@ -217,7 +222,7 @@ class ReliefF(ThresholdSelector):
     n_neighbors : int, default=10
         Number K of hits, and of misses of every other class; where a class has fewer,
         the mean is taken over those there are.
-    {categorical_features, missing, ties, max_samples, random_state, n_jobs}
+    {categorical_features, missing, ties, ramp, max_samples, random_state, n_jobs}
 
     Attributes
     ----------
@@ -262,6 +267,7 @@ class ReliefF(ThresholdSelector):
         **ThresholdSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "ties": [StrOptions({"share", "index"})],
+        "ramp": RAMP,
     }
 
     def __init__(
@@ -273,6 +279,7 @@ class ReliefF(ThresholdSelector):
         categorical_features: Any = "auto",
         missing: str = "probability",
         ties: str = "share",
+        ramp: tuple[float, float] | None = None,
         max_samples: int | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -283,11 +290,17 @@ class ReliefF(ThresholdSelector):
         self.categorical_features = categorical_features
         self.missing = missing
         self.ties = ties
+        self.ramp = ramp
         self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _margins(self, X: FloatArray, labels: IndexArray, **options: Any) -> FloatArray:
         return relieff_score(
-            X, labels, n_neighbors=self.n_neighbors, ties=self.ties, **options
+            X,
+            labels,
+            n_neighbors=self.n_neighbors,
+            ties=self.ties,
+            ramp=self.ramp,
+            **options,
         )
