@@ -177,7 +177,7 @@ ramp
     ramp : tuple of two floats or None, default=None
         ``(low, high)``, shares of the range of a feature: differences of numbers up to
         `low` count as 0, from `high` on as 1, and linearly between. None is the share
-        itself. Slower, see Notes.
+        itself. Slower: see :func:`pairsift.scores.relieff_score`.
 metric
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance by which neighbours are found, over the differences Δ.

@@ -1,5 +1,6 @@
 """Constrained margins: Relief-Sc and ReliefF-Sc."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -274,14 +275,18 @@ def pair_margins(
     if rules.null == "random-pairs":
         random = _random_pairs(len(X), len(apart), random_state)
     columns = described_columns(X, is_categorical, missing, labels)
-    if rules.ramp is not None:
-        differences = RampDifferences(X, columns, check_ramp(rules.ramp))
-        some = (
-            MarginSum(_ramp_margins(differences, pairs, rules), len(pairs))
-            for pairs in (apart, together, random)
-        )
-        return _combined(*some, rules)
-    ends = np.unique(np.concatenate([apart, together, random]))
+    if rules.ramp is None:
+        ends = np.unique(np.concatenate([apart, together, random]))
+        margins = _engine_margins(X, ends, columns, rules)
+    else:
+        margins = _ramp_margins(X, columns, rules)
+    return _combined(margins(apart), margins(together), margins(random), rules)
+
+
+def _engine_margins(
+    X: FloatArray, ends: IndexArray, columns: "_kernels.Columns", rules: MarginRules
+) -> Callable[[PairArray], MarginSum]:
+    """Find the near-hits of some rows; return what adds the margins of their pairs."""
     slots = np.empty(len(X), dtype=np.int64)
     slots[ends] = np.arange(ends.size)
     hits = _kernels.near_hits(
@@ -300,20 +305,27 @@ def pair_margins(
         )
         return MarginSum(z, len(pairs))
 
-    return _combined(margins(apart), margins(together), margins(random), rules)
+    return margins
 
 
 def _ramp_margins(
-    differences: RampDifferences, pairs: PairArray, rules: MarginRules
-) -> FloatArray:
-    return ramp_pair_margins(
-        differences,
-        pairs,
-        min(rules.n_neighbors, len(differences.X)),
-        rules.metric == "euclidean",
-        rules.ties == "share",
-        rules.exclude == "pair",
-    )
+    X: FloatArray, columns: "_kernels.Columns", rules: MarginRules
+) -> Callable[[PairArray], MarginSum]:
+    """Return what adds the margins of pairs, with a ramp."""
+    differences = RampDifferences(X, columns, check_ramp(rules.ramp))
+
+    def margins(pairs: PairArray) -> MarginSum:
+        z = ramp_pair_margins(
+            differences,
+            pairs,
+            min(rules.n_neighbors, len(X)),
+            rules.metric == "euclidean",
+            rules.ties == "share",
+            rules.exclude == "pair",
+        )
+        return MarginSum(z, len(pairs))
+
+    return margins
 
 
 def label_margins(

@@ -169,7 +169,7 @@ def ssfc_path(
     codes = class_codes(labels, len(X))
     kinds = discrete_mask(X, discrete_features)
     rng = as_generator(random_state)
-    options = {"n_neighbors": n_neighbors, "n_jobs": n_jobs}
+    options: dict[str, Any] = {"n_neighbors": n_neighbors, "n_jobs": n_jobs}
     features: _Features | Correlations
     if measure == "information":
         features = _Features(spread_copies(X, kinds, codes), kinds, codes, options)

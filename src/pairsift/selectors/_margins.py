@@ -161,6 +161,12 @@ class ReliefSc(ConstrainedRelief):
     True. With a `must_link_weight` of v the score is
     :math:`s_f - v (\bar z_f^{must} - \bar z_f^{null})`.
 
+    A `ramp` is the remedy that [1]_ names and does not try. On its Heart data, six
+    ramps raised the highest mean accuracy of a curve from 75.3 to between 76.6 and
+    77.4, and changed the mean over the first half of the ranking from 61.2 to between
+    60.1 and 63.7, where a random order of features has 63.7 and a null 63.4. With a
+    ramp, the pairs of labels are listed and taken one by one.
+
     References
     ----------
     {hijazi2019, hijazi2020}
