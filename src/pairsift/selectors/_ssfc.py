@@ -102,6 +102,12 @@ class SSFC(ForwardSearch, FromClasses):
     largest crossing (over a million on Sonar, where the median is 1.7), with which only
     features of equal relevance are similar, whatever they share.
 
+    ``stop="blanket"`` is the cure: on six data sets with a fifth of the labels it kept
+    7 features in the mean in place of 2, with which a nearest neighbour had 86.1 % in
+    place of 69.4 %. The other two options did not help there: 65.7 % with
+    ``measure="correlation"``, 63.8 % with ``relevance_test="multivariate"``. The guide
+    on redundancy has the table.
+
     References
     ----------
     {coelho2013}
