@@ -222,4 +222,7 @@ def _value(rng: np.random.Generator, accepted: Any) -> Any:
             choices = [1e-30, 1e-3, 0.3, 0.999, 1.0, 1, 30.0, 1e30, 10**30]
         choices = [value for value in choices if value in accepted]
         return choices[rng.integers(len(choices))] if choices else ...
+    if accepted is tuple:
+        # The only tuples are ramps.
+        return (0.1, 0.6) if rng.integers(2) else (0.0, 1.0)
     return None if accepted is None else ...

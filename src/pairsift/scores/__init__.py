@@ -112,7 +112,13 @@ from pairsift.scores._simba_sc import simba_sc_score
 from pairsift.scores._similarity import similarity_class_path, similarity_pair_path
 from pairsift.scores._spec import spec_label_score, spec_score
 from pairsift.scores._sselect import sselect_score
-from pairsift.scores._ssfc import SSFC_LAMBDAS as SSFC_LAMBDAS, ssfc_path
+from pairsift.scores._ssfc import (
+    RELEVANCE_TESTS as RELEVANCE_TESTS,
+    SSFC_LAMBDAS as SSFC_LAMBDAS,
+    SSFC_MEASURES as SSFC_MEASURES,
+    SSFC_STOPS as SSFC_STOPS,
+    ssfc_path,
+)
 from pairsift.scores._stir import (
     NEIGHBORHOODS as NEIGHBORHOODS,
     stir_score,

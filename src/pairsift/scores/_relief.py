@@ -11,6 +11,7 @@ from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.constraints import encode_labels
 from pairsift.scores._described_columns import described_columns
+from pairsift.scores._ramp import RampDifferences, check_ramp, ramp_label_margins
 
 
 @documented
@@ -19,6 +20,7 @@ def relief_score(
     labels: Any,
     *,
     ties: str = "share",
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     max_samples: int | None = None,
@@ -29,8 +31,8 @@ def relief_score(
 
     Parameters
     ----------
-    {X_missing, labels, ties, is_categorical, missing, max_samples, random_state}
-    {n_jobs}
+    {X_missing, labels, ties, ramp, is_categorical, missing, max_samples}
+    {random_state, n_jobs}
 
     Returns
     -------
@@ -48,7 +50,8 @@ def relief_score(
         w_f = \frac1n \sum_x \Delta_f(x, M(x))^2 - \Delta_f(x, H(x))^2
 
     with the nearest hit H of the same and the nearest miss M of any other class, by
-    :math:`\sum_f \Delta_f^2`. A row alone in its class has no hit to subtract.
+    :math:`\sum_f \Delta_f^2`. A row alone in its class has no hit to subtract. For a
+    `ramp`, see :func:`relieff_score`.
 
     References
     ----------
@@ -64,6 +67,8 @@ def relief_score(
     """
     rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     check_choice(ties, "ties", ("share", "index"))
+    if ramp is not None:
+        return rows.ramp_margins(ramp, np.empty((0, 0)), 1, True, ties == "share")
     sums, n_known = _kernels.relief_sums(
         rows.X,
         rows.starts,
@@ -86,6 +91,7 @@ def relieff_score(
     *,
     n_neighbors: int = 10,
     ties: str = "share",
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     max_samples: int | None = None,
@@ -100,7 +106,7 @@ def relieff_score(
     n_neighbors : int, default=10
         Number K of hits, and of misses of every other class; where a class has fewer,
         the mean is taken over those there are, and over none it is 0.
-    {ties, is_categorical, missing, max_samples, random_state, n_jobs}
+    {ties, ramp, is_categorical, missing, max_samples, random_state, n_jobs}
 
     Returns
     -------
@@ -127,6 +133,13 @@ def relieff_score(
     Differences that are ignored are left out of the means over k, and a row x for which
     one of these means has no difference left is left out of the mean over x.
 
+    With a `ramp` (low, high), the difference of two numbers that are a share t of the
+    range apart is :math:`\Delta_f = \min(\max((t - low) / (high - low), 0), 1)`, in
+    distances and in margins. [1]_ names it as the remedy for tables of numbers and
+    categories, where a category that differs counts 1 and a number less. It is computed
+    in double precision, row by row and on one thread: some 60 times slower on 1,000
+    rows of 50 features.
+
     References
     ----------
     {hijazi2019, kononenko1994, kohavi1997}
@@ -142,13 +155,17 @@ def relieff_score(
     rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     check_at_least(n_neighbors, "n_neighbors", 1)
     check_choice(ties, "ties", ("share", "index"))
+    n_neighbors = min(n_neighbors, len(rows.X))
+    if ramp is not None:
+        share = ties == "share"
+        return rows.ramp_margins(ramp, rows.miss_weights(), n_neighbors, False, share)
     sums, n_known = _kernels.relief_sums(
         rows.X,
         rows.starts,
         rows.targets,
         rows.order,
         rows.miss_weights(),
-        min(n_neighbors, len(rows.X)),
+        n_neighbors,
         False,
         ties == "share",
         rows.columns,
@@ -173,6 +190,25 @@ class LabelledRows(NamedTuple):
         """P(c) / (1 - P(y)), shape (n_classes, n_classes), for class y and miss c."""
         priors = np.diff(self.starts) / len(self.X)
         return priors / (1.0 - priors[:, None])
+
+    def ramp_margins(
+        self,
+        ramp: Any,
+        miss_weights: FloatArray,
+        n_neighbors: int,
+        squared: bool,
+        share: bool,
+    ) -> FloatArray:
+        """Return the mean margins with a ramp."""
+        return ramp_label_margins(
+            RampDifferences(self.X, self.columns, check_ramp(ramp)),
+            self.starts,
+            self.targets,
+            None if share else self.order,
+            miss_weights,
+            n_neighbors,
+            squared,
+        )
 
 
 def labelled_rows(
