@@ -161,7 +161,7 @@ def test_works_without_docstrings():
     script = (
         # Without a kernel, which would be compiled again.
         "import pairsift, pairsift.scores; "
-        "print(pairsift.ReliefF.__doc__, pairsift.scores.variance_score([[0.0], [2.0]]))"
+        "print(pairsift.ReliefF.__doc__, pairsift.scores.variance_score([[0], [2]]))"
     )
     found = subprocess.run(
         [sys.executable, "-OO", "-c", script],
