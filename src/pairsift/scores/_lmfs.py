@@ -28,6 +28,8 @@ LMFS_EMPHASES = ("select", "eliminate")
 LMFS_UNLABELLED = ("ignore", "nearest")
 # Less than this share of the mean is "very small", where features are eliminated.
 VERY_SMALL = 0.1
+# Digits that are kept of standardised inputs.
+DECIMALS = 9
 
 
 class NetworkFit(NamedTuple):
@@ -42,6 +44,8 @@ class NetworkFit(NamedTuple):
     """Of the hidden layer, (n_features, n_hidden)."""
     end: Minimum | None
     """Where the training with the released features ended, None if all are constant."""
+    n_iter: int
+    """Number of steps on the way to the end, the first ones included."""
 
 
 @documented
@@ -238,14 +242,18 @@ def fit_lmfs(
         network = everything.only(varies)
         best, first = _first_steps(network, n_init, n_first, rng)
         is_free = stands_out(first, rule, emphasis)
-        x = network.only_weights(best, is_free)
+        x = network.only_weights(best.x, is_free)
         smaller = network.only(is_free)
         end = smaller.train(x, max_iter=max_iter, tol=tol)
     released = np.flatnonzero(varies)[is_free]
     fit.weights[released] = smaller.groups(end.x)
     fit.first_scores[varies] = first
     fit.is_released[released] = True
-    return fit._replace(scores=np.abs(fit.weights).sum(axis=1), end=end)
+    return fit._replace(
+        scores=np.abs(fit.weights).sum(axis=1),
+        end=end,
+        n_iter=best.n_iter + end.n_iter,
+    )
 
 
 def _check_numbers(**numbers: Any) -> None:
@@ -279,21 +287,23 @@ def _training_set(
     inputs = (X - X[0]) * column_scales(X)
     inputs -= inputs.mean(axis=0)
     inputs[:, np.ptp(X, axis=0) == 0.0] = 0.0
+    # Units change the last digits, and these where a search among minima ends.
+    inputs = np.round(inputs, DECIMALS)
     targets = 2.0 * shares - 1.0
     return inputs, targets[:, 1:] if targets.shape[1] == 2 else targets
 
 
 def _first_steps(
     network: Network, n_init: int, n_first: int, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Return the weights of the best start, and the mean G over all starts."""
+) -> tuple[Minimum, FloatArray]:
+    """Return where the best start led, and the mean G over all starts."""
     ends = [
         network.train(network.start(rng), max_iter=n_first, tol=0.0)
         for _ in range(n_init)
     ]
     best = min(ends, key=lambda end: end.value)
     groups = [np.abs(network.groups(end.x)).sum(axis=1) for end in ends]
-    return best.x, np.mean(groups, axis=0)
+    return best, np.mean(groups, axis=0)
 
 
 def stands_out(G: FloatArray, rule: str, emphasis: str) -> BoolArray:
@@ -307,10 +317,11 @@ def stands_out(G: FloatArray, rule: str, emphasis: str) -> BoolArray:
         if emphasis == "select":
             gaps = larger - smaller
         else:
-            gaps = larger / np.maximum(smaller, 1e-12 * falling[0])
+            gaps = larger / np.maximum(smaller, max(1e-12 * falling[0], 1e-300))
         least = falling[int(gaps.argmax())] if gaps.size else falling[0]
     # Equal numbers may have a mean that is larger by rounding.
-    return np.asarray(G >= min(least, G.max()))
+    cut = min(float(least), float(G.max()))
+    return np.asarray(cut <= G)
 
 
 def _nothing(n_features: int, n_hidden: int) -> NetworkFit:
@@ -320,4 +331,5 @@ def _nothing(n_features: int, n_hidden: int) -> NetworkFit:
         is_released=np.zeros(n_features, dtype=bool),
         weights=np.zeros((n_features, n_hidden)),
         end=None,
+        n_iter=0,
     )

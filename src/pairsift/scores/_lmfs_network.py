@@ -37,8 +37,8 @@ def best_output(H: FloatArray, Y: FloatArray, bound: float) -> OutputLayer:
     H, Y = H - H.mean(axis=0), Y - Y.mean(axis=0)
     values, vectors = np.linalg.eigh(H.T @ H / len(H))
     rotated = vectors.T @ (H.T @ Y / len(H))
-    # At least the smallest number: all of the hidden layer may be constant.
-    values = np.maximum(values, max(FLAT * values[-1], 1e-300))
+    # All of the hidden layer may be constant: a number whose cube is one.
+    values = np.maximum(values, max(FLAT * values[-1], 1e-100))
     energy = (rotated**2).sum(axis=1)
     multiplier = _multiplier(values, energy, bound)
     W = vectors @ (rotated / (values + multiplier)[:, None])

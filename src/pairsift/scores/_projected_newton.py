@@ -11,7 +11,7 @@ from pairsift._typing import FloatArray
 # Steps from which the curvature is known, and inner steps per outer one: where the
 # function is a sum over all rows, inner steps cost nothing beside outer ones.
 MEMORY = 20
-INNER_STEPS = 20
+INNER_STEPS = 10
 # Share of the decrease that the slope promises which a step must have (Armijo).
 SUFFICIENT = 1e-4
 SHORTEST = 1e-10

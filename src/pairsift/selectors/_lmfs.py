@@ -68,13 +68,13 @@ class LMFS(FromClasses):
         Features that are not held at zero.
     hidden_weights_ : ndarray of shape (n_features, n_hidden)
         Weights of the hidden layer.
-    errors_ : ndarray of shape (n_iter_ + 1,)
+    errors_ : ndarray of shape (n_steps + 1,)
         Half the mean squared error before each step with the features released, and at
         the end. It never rises.
     optimality_ : float
         Largest change of a weight by a projected gradient step of length 1, at the end.
     n_iter_ : int
-        Number of steps with the features released.
+        Number of steps on the way to the end, with the first ones of the best start.
     {fitted}
 
     See Also
@@ -182,16 +182,15 @@ class LMFS(FromClasses):
             random_state=self.random_state,
         )
         self.first_scores_, self.released_ = fit.first_scores, fit.is_released
-        self.hidden_weights_ = fit.weights
+        self.hidden_weights_, self.n_iter_ = fit.weights, fit.n_iter
         self._describe_end(fit)
         return fit.scores
 
     def _describe_end(self, fit: NetworkFit) -> None:
         if fit.end is None:
-            self.errors_, self.optimality_, self.n_iter_ = np.empty(0), 0.0, 0
+            self.errors_, self.optimality_ = np.empty(0), 0.0
             return
-        self.errors_, self.n_iter_ = fit.end.values, fit.end.n_iter
-        self.optimality_ = fit.end.optimality
+        self.errors_, self.optimality_ = fit.end.values, fit.end.optimality
         if self.optimality_ > self.tol:
             message = f"LMFS did not converge: {not_optimal(fit.end, self.tol)}"
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
