@@ -235,7 +235,7 @@ def fit_lmfs(
     # Products of other numbers of threads round otherwise, and features may follow.
     with _kernels.one_blas_thread():
         inputs, targets = _training_set(X, codes, unlabelled)
-        varies = inputs.any(axis=0)
+        varies = np.asarray(inputs.any(axis=0))
         if not varies.any():
             return fit
         everything = Network(inputs, targets, n_hidden, hidden_bound, output_bound)

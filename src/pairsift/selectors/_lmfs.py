@@ -135,6 +135,7 @@ class LMFS(FromClasses):
 
     first_scores_: FloatArray
     released_: BoolArray
+    errors_: FloatArray
 
     def __init__(
         self,

@@ -118,15 +118,16 @@ def _accuracy(name: str, model: str, n_features: int | None, bench: Bench) -> Ou
             warnings.simplefilter("ignore", ConvergenceWarning)
             classifier.fit(X[fold.train], problem.y[fold.train])
         found.append(classifier.score(X[fold.test], problem.y[fold.test]))
-    return _mean(found, bench)
+    return _mean(found)
 
 
-def _mean(found: list[float], bench: Bench) -> Outcome:
-    return Outcome(float(np.mean(found)), float(np.std(found, ddof=1)), bench.n_runs)
+def _mean(found: list[float]) -> Outcome:
+    """Average over folds, which are the ten repetitions of the thesis."""
+    return Outcome(float(np.mean(found)), float(np.std(found, ddof=1)), len(found))
 
 
 def _by_number(n_features: int, bench: Bench) -> Outcomes:
-    """A row of table 5.1."""
+    """Measure a row of table 5.1."""
     return {
         (f"IONO, {n_features} features", model): _accuracy(
             "IONO", model, n_features, bench
@@ -136,25 +137,24 @@ def _by_number(n_features: int, bench: Bench) -> Outcomes:
 
 
 def _released(name: str, bench: Bench) -> Outcomes:
-    """A row of table 5.2."""
+    """Measure a row of table 5.2."""
     numbers = [float(fold.n_released) for fold in _folds(name, bench)]
     outcomes = {(name, model): _accuracy(name, model, None, bench) for model in _MODELS}
-    return outcomes | {(name, "n_s"): _mean(numbers, bench)}
+    return outcomes | {(name, "n_s"): _mean(numbers)}
 
 
 def _weights(name: str, bench: Bench) -> Outcomes:
-    """A figure: G of each feature, averaged over folds."""
+    """Average G of each feature over folds, for a figure."""
     folds = _folds(name, bench)
-    released = [
-        np.isin(np.arange(f.order.size), f.order[: f.n_released]) for f in folds
-    ]
-    rows = {
+    features = np.arange(folds[0].order.size)
+    released = [np.isin(features, fold.order[: fold.n_released]) for fold in folds]
+    rows: dict[str, Any] = {
         _END: [fold.scores for fold in folds],
         _FIRST: [fold.first_scores for fold in folds],
         _SHARE: released,
     }
     return {
-        (row, f"feature {j + 1}"): Outcome(float(mean), None, bench.n_runs)
+        (row, f"feature {j + 1}"): Outcome(float(mean), None, len(folds))
         for row, values in rows.items()
         for j, mean in enumerate(np.mean(values, axis=0))
     }
@@ -162,7 +162,7 @@ def _weights(name: str, bench: Bench) -> Outcomes:
 
 def _figure(table: str, name: str, n_features: int, title: str) -> Experiment:
     cells = tuple(
-        Cell(row, f"feature {j}", unit="", n_runs=10)
+        Cell(row, f"feature {j}", unit="", n_runs=N_FOLDS)
         for row in (_END, _FIRST, _SHARE)
         for j in range(1, n_features + 1)
     )
@@ -212,7 +212,7 @@ _TABLE_5_2 = """
     ILPD  | 5  0.61±0.02    0.70±0.03
     PEN   | 11 0.9995±0.001 0.9996±0.001
 """
-_ACCURACIES = [Column(model, "", 4) for model in _MODELS]
+_ACCURACIES = [Column(model, "", 4, N_FOLDS) for model in _MODELS]
 
 NETWORK_TABLES = (
     Experiment(
@@ -226,7 +226,7 @@ NETWORK_TABLES = (
         *(KEY, "5.2", "Number of features of LMFS, and accuracy with them", _PROTOCOL),
         parts=_parts(
             _TABLE_5_2,
-            [Column("n_s", "features", 0), *_ACCURACIES],
+            [Column("n_s", "features", 0, N_FOLDS), *_ACCURACIES],
             *(_released, _OPEN),
             {name: name for name in ("SONAR", "ILPD", "PEN")},
         ),
