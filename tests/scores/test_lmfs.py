@@ -20,7 +20,7 @@ DEFAULTS = {
     "rule": "gap",
     "emphasis": "select",
     "unlabelled": "ignore",
-    "n_init": 3,
+    "n_starts": 3,
     "n_first": 20,
     "max_iter": 2000,
     "tol": 1e-4,
@@ -105,7 +105,7 @@ def test_a_constant_hidden_layer_has_outputs():
     assert_array_equal(layer.weights, np.zeros((2, 1)))
 
 
-@pytest.mark.parametrize("radius", [0.1, 1.0, 100.0])
+@pytest.mark.parametrize("radius", [1e-30, 0.1, 1.0, 100.0])
 def test_projection_by_plain_loops(rng, radius):
     for v in (rng.normal(size=7), np.array([1.0, -1.0, 1.0]), np.array([2.0])):
         expected = reference.onto_l1_ball(v.tolist(), radius)
@@ -167,7 +167,7 @@ def test_what_stands_out_by_hand():
 @pytest.mark.parametrize("name", DATA)
 def test_optimality_conditions_hold_at_the_end(name):
     X, y = DATA[name]
-    fit = fit_lmfs(X, y, **DEFAULTS | {"n_init": 2})
+    fit = fit_lmfs(X, y, **DEFAULTS | {"n_starts": 2})
     end = fit.end
     assert end.optimality <= 1e-4
     assert (np.diff(end.values) <= 0).all()
@@ -189,7 +189,7 @@ def test_optimality_conditions_hold_at_the_end(name):
 @pytest.mark.parametrize("make", [make_xor, make_pcirc])
 def test_relevant_features_and_their_copies_are_released(make):
     problem = make(400, noise=0.03, random_state=7)
-    fit = fit_lmfs(problem.data, problem.target, **DEFAULTS | {"n_init": 5})
+    fit = fit_lmfs(problem.data, problem.target, **DEFAULTS | {"n_starts": 5})
     wanted = np.union1d(problem.relevant, problem.redundant)
     assert_array_equal(np.flatnonzero(fit.is_released), wanted)
 
@@ -218,14 +218,14 @@ def test_threads_of_products_change_nothing():
     results = []
     for n_threads in (1, 2):
         with threadpool_limits(n_threads, user_api="blas"):
-            results.append(lmfs_score(problem.data, problem.target, n_init=2))
+            results.append(lmfs_score(problem.data, problem.target, n_starts=2))
     assert_array_equal(*results)
 
 
 def test_too_few_steps_are_told():
     X, y = DATA["two classes"]
     with pytest.warns(RuntimeWarning, match=r"after 1 steps, wanted tol=1\.0e-09"):
-        lmfs_score(X, y, max_iter=1, tol=1e-9, n_init=1)
+        lmfs_score(X, y, max_iter=1, tol=1e-9, n_starts=1)
 
 
 def test_large_networks_are_refused(monkeypatch):

@@ -13,8 +13,8 @@ from tests.selectors.builders import problem
 
 def test_attributes_follow_from_the_training():
     X, y = problem()
-    selector = LMFS(n_init=2, random_state=1).fit(X, y)
-    assert_array_equal(selector.scores_, lmfs_score(X, y, n_init=2, random_state=1))
+    selector = LMFS(n_starts=2, random_state=1).fit(X, y)
+    assert_array_equal(selector.scores_, lmfs_score(X, y, n_starts=2, random_state=1))
     assert_array_equal(np.flatnonzero(selector.released_), [1, 4])
     assert_array_equal(selector.support_, selector.released_)
     assert selector.optimality_ <= selector.tol
@@ -25,7 +25,7 @@ def test_attributes_follow_from_the_training():
 
 def test_held_features_are_ordered_by_their_first_weights():
     X, y = problem()
-    selector = LMFS(None, n_init=2, random_state=0).fit(X, y)
+    selector = LMFS(None, n_starts=2, random_state=0).fit(X, y)
     held = [j for j in selector.order_ if not selector.released_[j]]
     assert selector.support_.all()
     assert (np.diff(selector.first_scores_[held]) <= 0).all()
@@ -34,7 +34,7 @@ def test_held_features_are_ordered_by_their_first_weights():
 
 def test_a_released_copy_is_selected_although_its_weights_vanish():
     data = make_xor(300, noise=0.1, shuffle_columns=False, random_state=0)
-    selector = LMFS(n_init=5, hidden_bound=4.0, random_state=0)
+    selector = LMFS(n_starts=5, hidden_bound=4.0, random_state=0)
     selector.fit(data.data, data.target)
     assert selector.released_[:2].all()
     assert_array_equal(selector.support_, selector.released_)
@@ -50,16 +50,16 @@ def test_all_features_constant():
 def test_few_labels_alone_spread_or_completed():
     X, y = problem(n_samples=60)
     few = np.where(np.arange(60) < 12, y, -1)
-    supervised = LMFS(2, n_init=2, random_state=0).fit(X, few)
-    spread = LMFS(2, n_init=2, unlabelled="nearest", random_state=0).fit(X, few)
+    supervised = LMFS(2, n_starts=2, random_state=0).fit(X, few)
+    spread = LMFS(2, n_starts=2, unlabelled="nearest", random_state=0).fit(X, few)
     assert not np.array_equal(supervised.scores_, spread.scores_)
     assert_array_equal(spread.get_support(indices=True), [1, 4])
     completed = complete_labels(X, few, random_state=0)
     assert completed.max() > 2
-    LMFS(2, n_init=2, random_state=0).fit(X, completed)
+    LMFS(2, n_starts=2, random_state=0).fit(X, completed)
 
 
 def test_too_few_steps_are_told():
     X, y = problem()
     with pytest.warns(ConvergenceWarning, match="LMFS did not converge"):
-        LMFS(max_iter=1, tol=1e-9, n_init=1, random_state=0).fit(X, y)
+        LMFS(max_iter=1, tol=1e-9, n_starts=1, random_state=0).fit(X, y)

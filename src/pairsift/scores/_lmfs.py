@@ -59,7 +59,7 @@ def lmfs_score(
     rule: str = "gap",
     emphasis: str = "select",
     unlabelled: str = "ignore",
-    n_init: int = 10,
+    n_starts: int = 10,
     n_first: int = 20,
     max_iter: int = 2000,
     tol: float = 1e-4,
@@ -83,7 +83,7 @@ def lmfs_score(
         beside the others.
     unlabelled : {"ignore", "nearest"}, default="ignore"
         Leave unlabelled rows out, or give each the class of the nearest labelled row.
-    n_init : int, default=10
+    n_starts : int, default=10
         Number of random starts, over which the first weights are averaged.
     n_first : int, default=20
         Number of steps before features are held or released.
@@ -126,7 +126,7 @@ def lmfs_score(
     and the score is :math:`G_f = \sum_j |z_{fj}|`. Two classes are one output, 1 and
     -1; more have an output each.
 
-    1. From each of `n_init` random starts, `n_first` steps with no feature held.
+    1. From each of `n_starts` random starts, `n_first` steps with no feature held.
     2. The G are averaged over the starts, as figures 5.14 to 5.16 of [1]_ average them.
        ``rule="gap"`` cuts where two G that follow each other by size differ most: by
        their difference to select, by their ratio to eliminate. ``rule="mean"`` releases
@@ -158,7 +158,7 @@ def lmfs_score(
       :func:`pairsift.complete_labels` gives them clusters as classes.
 
     Constant features have the score 0. A step takes a time of O(ndp) for n rows used,
-    and there are at most ``n_init * n_first + max_iter`` steps, each tried once as a
+    and there are at most ``n_starts * n_first + max_iter`` steps, each tried once as a
     rule.
 
     References
@@ -182,7 +182,7 @@ def lmfs_score(
         rule=rule,
         emphasis=emphasis,
         unlabelled=unlabelled,
-        n_init=n_init,
+        n_starts=n_starts,
         n_first=n_first,
         max_iter=max_iter,
         tol=tol,
@@ -212,7 +212,7 @@ def fit_lmfs(
     rule: str,
     emphasis: str,
     unlabelled: str,
-    n_init: int,
+    n_starts: int,
     n_first: int,
     max_iter: int,
     tol: float,
@@ -221,7 +221,9 @@ def fit_lmfs(
     """Train the network of :func:`lmfs_score`, which see for the parameters."""
     X = as_matrix(X)
     check_squarable(X)
-    _check_numbers(n_hidden=n_hidden, n_init=n_init, n_first=n_first, max_iter=max_iter)
+    _check_numbers(
+        n_hidden=n_hidden, n_starts=n_starts, n_first=n_first, max_iter=max_iter
+    )
     for name, value in (("hidden_bound", hidden_bound), ("output_bound", output_bound)):
         check_positive(value, name)
     check_positive(tol, "tol")
@@ -238,9 +240,10 @@ def fit_lmfs(
         varies = np.asarray(inputs.any(axis=0))
         if not varies.any():
             return fit
-        everything = Network(inputs, targets, n_hidden, hidden_bound, output_bound)
+        bounds = float(hidden_bound), float(output_bound)
+        everything = Network(inputs, targets, n_hidden, *bounds)
         network = everything.only(varies)
-        best, first = _first_steps(network, n_init, n_first, rng)
+        best, first = _first_steps(network, n_starts, n_first, rng)
         is_free = stands_out(first, rule, emphasis)
         x = network.only_weights(best.x, is_free)
         smaller = network.only(is_free)
@@ -266,7 +269,7 @@ def _check_size(shape: tuple[int, ...], codes: IndexArray, n_hidden: int) -> Non
     n_outputs = n_hidden + int(codes.max()) + 1
     check_memory(
         8.0 * (3.0 * n_samples * n_features + 6.0 * n_samples * n_outputs)
-        + 8.0 * 6.0 * MEMORY * n_features * n_hidden,
+        + 8.0 * (6.0 * MEMORY * n_features * n_hidden + 4.0 * n_hidden**2),
         f"the data and the steps of a network of {n_features} features and {n_hidden} "
         "hidden neurons",
         "fit to some of the rows or features, or take SCGS, whose model is linear",
@@ -294,12 +297,12 @@ def _training_set(
 
 
 def _first_steps(
-    network: Network, n_init: int, n_first: int, rng: np.random.Generator
+    network: Network, n_starts: int, n_first: int, rng: np.random.Generator
 ) -> tuple[Minimum, FloatArray]:
     """Return where the best start led, and the mean G over all starts."""
     ends = [
         network.train(network.start(rng), max_iter=n_first, tol=0.0)
-        for _ in range(n_init)
+        for _ in range(n_starts)
     ]
     best = min(ends, key=lambda end: end.value)
     groups = [np.abs(network.groups(end.x)).sum(axis=1) for end in ends]

@@ -156,5 +156,7 @@ def onto_l1_ball(v: FloatArray, radius: float) -> FloatArray:
         return v
     falling = np.sort(sizes)[::-1]
     excess = (np.cumsum(falling) - radius) / np.arange(1, v.size + 1)
-    threshold = excess[np.flatnonzero(falling > excess)[-1]]
+    # At least one: beside large numbers a tiny radius is lost in rounding.
+    n_kept = max(1, int(np.count_nonzero(falling > excess)))
+    threshold = excess[n_kept - 1]
     return np.asarray(np.sign(v) * np.maximum(sizes - threshold, 0.0))

@@ -32,7 +32,7 @@ def _seconds(s: Any, z: Problem) -> float:
     per_row = 4e-9 * s.n_hidden * (z.d + n_outputs + 10)
     # Of products with the last steps, twenty for each, where features are many.
     per_step = 1e-3 + 2e-7 * z.d * s.n_hidden
-    return float((s.n_init * s.n_first + 200) * (n_rows * per_row + per_step))
+    return float((s.n_starts * s.n_first + 200) * (n_rows * per_row + per_step))
 
 
 @documented_like(lmfs_score)
@@ -51,7 +51,7 @@ class LMFS(FromClasses):
     n_features_to_select : "auto", int, float or None, default="auto"
         ``"auto"`` selects the features that are released. A number or a share takes the
         best of the ranking, None keeps all and only ranks. The training is the same.
-    {n_hidden, hidden_bound, output_bound, rule, emphasis, unlabelled, n_init, n_first}
+    {n_hidden, hidden_bound, output_bound, rule, emphasis, unlabelled, n_starts, n_first}
     {max_iter, tol}
     random_state : int, Generator, RandomState or None, default=None
         Seed of the starts.
@@ -113,7 +113,7 @@ class LMFS(FromClasses):
         cost="O(ndh) a step for h hidden neurons, O(nd + dh) memory",
         seconds=_seconds,
         citation="Coelho 2013, chapter 5",
-        cheaper={"n_init": 5},
+        cheaper={"n_starts": 5},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
@@ -126,7 +126,7 @@ class LMFS(FromClasses):
         "rule": [StrOptions(set(LMFS_RULES))],
         "emphasis": [StrOptions(set(LMFS_EMPHASES))],
         "unlabelled": [StrOptions(set(LMFS_UNLABELLED))],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_starts": [Interval(Integral, 1, None, closed="left")],
         "n_first": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
@@ -147,7 +147,7 @@ class LMFS(FromClasses):
         rule: str = "gap",
         emphasis: str = "select",
         unlabelled: str = "ignore",
-        n_init: int = 10,
+        n_starts: int = 10,
         n_first: int = 20,
         max_iter: int = 2000,
         tol: float = 1e-4,
@@ -160,7 +160,7 @@ class LMFS(FromClasses):
         self.rule = rule
         self.emphasis = emphasis
         self.unlabelled = unlabelled
-        self.n_init = n_init
+        self.n_starts = n_starts
         self.n_first = n_first
         self.max_iter = max_iter
         self.tol = tol
@@ -176,7 +176,7 @@ class LMFS(FromClasses):
             rule=self.rule,
             emphasis=self.emphasis,
             unlabelled=self.unlabelled,
-            n_init=self.n_init,
+            n_starts=self.n_starts,
             n_first=self.n_first,
             max_iter=self.max_iter,
             tol=self.tol,
