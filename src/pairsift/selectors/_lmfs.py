@@ -51,8 +51,8 @@ class LMFS(FromClasses):
     n_features_to_select : "auto", int, float or None, default="auto"
         ``"auto"`` selects the features that are released. A number or a share takes the
         best of the ranking, None keeps all and only ranks. The training is the same.
-    {n_hidden, hidden_bound, output_bound, rule, emphasis, unlabelled, n_starts, n_first}
-    {max_iter, tol}
+    {n_hidden, hidden_bound, output_bound, rule, emphasis, unlabelled}
+    {n_starts, n_first, max_iter, tol}
     random_state : int, Generator, RandomState or None, default=None
         Seed of the starts.
 
