@@ -19,6 +19,8 @@ AMOUNTS_OF_WORK = {
     "max_pairs",
     "max_points",
     "n_epochs",
+    "n_first",
+    "n_hidden",
     "n_penalties",
     "n_permutations",
     "n_replicates",

@@ -54,6 +54,15 @@ from pairsift.scores._iterative_relief import (
     iterative_relief_score,
 )
 from pairsift.scores._laplacian import laplacian_score
+from pairsift.scores._lmfs import (
+    LMFS_EMPHASES as LMFS_EMPHASES,
+    LMFS_RULES as LMFS_RULES,
+    LMFS_UNLABELLED as LMFS_UNLABELLED,
+    NetworkFit as NetworkFit,
+    fit_lmfs as fit_lmfs,
+    lmfs_score,
+    not_optimal as not_optimal,
+)
 from pairsift.scores._logistic_irelief import (
     UNLABELLED_MARGINS as UNLABELLED_MARGINS,
     LogisticFit as LogisticFit,
@@ -156,6 +165,7 @@ __all__ = [
     "irelief_score",
     "iterative_relief_score",
     "laplacian_score",
+    "lmfs_score",
     "logistic_irelief_score",
     "mici_score",
     "mrmr_path",

@@ -31,6 +31,7 @@ from pairsift.selectors._gram_schmidt import GramSchmidt
 from pairsift.selectors._irelief import IRelief
 from pairsift.selectors._iterative_relief import IterativeRelief
 from pairsift.selectors._laplacian import LaplacianScore
+from pairsift.selectors._lmfs import LMFS
 from pairsift.selectors._logistic_irelief import LogisticIRelief, SemiLogisticIRelief
 from pairsift.selectors._margins import ReliefFSc, ReliefSc
 from pairsift.selectors._mcfs import MCFS
@@ -75,6 +76,7 @@ __all__ = [
     "CCLS",
     "CLS",
     "FCRSC",
+    "LMFS",
     "LSDF",
     "MCFS",
     "MICI",
