@@ -238,7 +238,9 @@ def test_settled_path_ends_in_settled_and_ignores_names():
         session.place(card.row, same[0].number if same else "new")
         values.append(session.settled)
     session.rename(1, "one")
-    assert_allclose(session.settled_path, values)
+    assert_allclose(session.settled_path(), values)
+    assert_allclose(session.settled_path(3), values[-3:])
+    assert_allclose(session.settled_path(99), values)
     assert session.settled == values[-1]
 
 

@@ -77,11 +77,11 @@ class Server:
 
     def run(self) -> None:
         """Serve until Ctrl-C."""
-        self.desk.insight.start()
+        self.desk.start()
         try:
             self._server.run(sockets=[self._socket])
         finally:
-            self.desk.insight.stop()
+            self.desk.stop()
 
     def start(self, on_stop: Callable[[], None] | None = None) -> Self:
         """Serve in the background."""
