@@ -303,6 +303,13 @@ def test_piles_are_what_same_answers_join(acts):
         assert together[pile[0]] == set(pile)
     assert sum(map(len, session.piles)) == (session.labels >= 0).sum()
     assert set(session.names) <= set(session.labels.tolist())
+    # What is counted on the way is what the journal holds.
+    piles, records = session._piles, session.records
+    assert piles._loose == piles._apart.keys() - piles.number.keys()
+    assert session.version == len(records)
+    for row in range(N):
+        n_about = sum(record.rows[:1] == (row,) for record in records)
+        assert session.n_answers_on(row) == n_about
 
 
 @pytest.mark.slow

@@ -191,8 +191,11 @@ export function openFiles() {
     const [file] = input.files;
     if (!file) return;
     const found = await acts.act("import", { text: await file.text() });
-    if (found)
-      said.textContent = `${count(found.taken, "pair")} taken; those answered here already are left out.`;
+    said.textContent = found
+      ? `${count(found.taken, "pair")} taken; those answered here already are left out.`
+      : acts.trouble();
+    // The same file, mended, is a change again.
+    input.value = "";
   });
   openDialog(
     "Files",

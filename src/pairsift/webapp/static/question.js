@@ -63,6 +63,9 @@ function draw() {
   drawPiles(question);
 }
 
+// The second click of a double click would answer a card that was not looked at yet.
+const single = (act) => (event) => event.detail < 2 && act();
+
 const key = (text) => h("kbd", { "aria-hidden": "true" }, text);
 
 function button(text, letter, act, given = {}) {
@@ -184,11 +187,11 @@ function drawCard(question) {
     h(
       "div",
       { class: "answers" },
-      button("New pile", "N", () => acts.answer("new"), {
+      button("New pile", "N", single(() => acts.answer("new")), {
         id: "new",
         class: question.others.length ? "" : "first",
       }),
-      button("Unsure", "U", () => acts.answer("unsure")),
+      button("Unsure", "U", single(() => acts.answer("unsure"))),
     ),
     after(),
   );
@@ -231,9 +234,9 @@ function drawPair(question) {
     h(
       "div",
       { class: "answers" },
-      button("Same", "S", () => acts.answer("same")),
-      button("Different", "D", () => acts.answer("different")),
-      button("Unsure", "U", () => acts.answer("unsure")),
+      button("Same", "S", single(() => acts.answer("same"))),
+      button("Different", "D", single(() => acts.answer("different"))),
+      button("Unsure", "U", single(() => acts.answer("unsure"))),
     ),
     after(),
   );
@@ -295,7 +298,7 @@ function tile(pile, k, question) {
       class: "place",
       "aria-label": isCard ? `Place on ${label}` : label,
       disabled: !isCard,
-      onclick: () => acts.answer(pile.number),
+      onclick: single(() => acts.answer(pile.number)),
       onfocus: () => k !== null && compareWithFocus(k),
       onpointerenter: (e) => e.pointerType === "mouse" && k !== null && compareWith(k),
       data: { drop: String(pile.number), pile: String(pile.number) },
