@@ -17,8 +17,8 @@ N_CHOSEN = 10
 N_ANSWERS = 8
 # Rows to which the piles are spread.
 N_ROWS = 500
-# Events that leave all rows where they are.
-TELLS_NOTHING = ("name", "repeat")
+# Events that leave all rows where they are: eight times "unsure" is no reason to stop.
+TELLS_NOTHING = ("name", "repeat", "unsure")
 
 
 class Settling:
@@ -60,12 +60,13 @@ class Settling:
         self, answers: list[tuple[Event, bool]], n_last: int
     ) -> list[set[int]]:
         """Return what is chosen before the first answer and after each, or the last."""
-        telling = [line for line in answers if line[0].kind not in TELLS_NOTHING]
+        n_telling = sum(event.kind not in TELLS_NOTHING for event, _ in answers)
         piles, chosen = Piles([]), [set[int]()]
-        for place, (event, stands) in enumerate(telling, start=1):
+        for event, stands in answers:
             piles.replay(event, stands)
-            is_wanted = place > len(telling) - n_last
-            chosen.append(self._chosen(piles) if is_wanted else set())
+            if event.kind not in TELLS_NOTHING:
+                is_wanted = len(chosen) > n_telling - n_last
+                chosen.append(self._chosen(piles) if is_wanted else set())
         return chosen
 
     def _chosen(self, piles: Piles) -> set[int]:

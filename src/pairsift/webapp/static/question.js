@@ -270,22 +270,30 @@ function tile(pile, k, question) {
   const apart = k === null ? [] : question.differences[k];
   const chance = view.chances?.find((c) => c.pile === pile.number);
   const isCard = question.kind === "card";
-  const label = `${pileName(pile)}, ${count(pile.size, "sample")}${pile.key ? `, key ${pile.key}` : ""}${sample ? `, beside ${sample.name}` : ""}`;
+  const unseen = (text) => h("span", { class: "unseen" }, text);
   const inside = [
     h(
       "span",
       { class: "name" },
       pile.key ? key(String(pile.key)) : h("span", { class: "chip" }),
+      isCard ? unseen("Place on ") : null,
       h("span", { class: "label", dir: "auto" }, pileName(pile)),
-      h("span", { class: "size" }, String(pile.size)),
+      h("span", { class: "size" }, count(pile.size, "sample")),
     ),
+    sample ? unseen(`beside ${sample.name}`) : null,
     look ? h("span", { class: "look" }, look) : null,
     apart.length && !look
       ? h(
           "span",
           { class: "apart" },
-          ...apart.map((d) =>
-            h("span", {}, h("b", { dir: "auto" }, d.column), ` ${d.pile ?? "missing"}`),
+          ...apart.map((d, place) =>
+            h(
+              "span",
+              {},
+              place ? "" : "differs: ",
+              h("b", { dir: "auto" }, d.column),
+              ` ${d.pile ?? "missing"}`,
+            ),
           ),
         )
       : null,
@@ -296,11 +304,13 @@ function tile(pile, k, question) {
     {
       type: "button",
       class: "place",
-      "aria-label": isCard ? `Place on ${label}` : label,
+      "aria-keyshortcuts": pile.key ? String(pile.key) : null,
       disabled: !isCard,
       onclick: single(() => acts.answer(pile.number)),
       onfocus: () => k !== null && compareWithFocus(k),
-      onpointerenter: (e) => e.pointerType === "mouse" && k !== null && compareWith(k),
+      // A pointer that rests where the last card was dropped compares nothing.
+      onpointermove: (e) =>
+        e.pointerType === "mouse" && (e.movementX || e.movementY) && k !== null && compareWith(k),
       data: { drop: String(pile.number), pile: String(pile.number) },
     },
     ...inside,
