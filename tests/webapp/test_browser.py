@@ -4,14 +4,15 @@ import json
 import time
 from contextlib import contextmanager
 
-import numpy as np
 import pytest
 
-from pairsift.active import ActiveSession, Note
+from pairsift.active import ActiveSession
+from pairsift.webapp._people import answers_by_row
 from pairsift.webapp._samples import Looks
 from pairsift.webapp._server import Server
 from tests.webapp.browser import Browser, find_chromium
 from tests.webapp.client import desk_of, frame_of
+from tests.webapp.test_people import alpha_in_loops
 
 pytestmark = [
     pytest.mark.slow,
@@ -518,24 +519,43 @@ def test_nothing_is_loaded_from_elsewhere(browser):
         assert server.door.token not in page.run("document.cookie")
 
 
-def test_people_say_who_they_are_and_see_where_they_differ(browser):
-    desk = desk_of(share=1.0)
-    with Server(desk) as server:
-        page = browser.page(server.link)
-        page.wait("document.querySelector('dialog')?.open")
-        page.run(
-            "(() => { const box = document.querySelector('dialog input');"
-            "box.value = 'Ann'; box.form.requestSubmit(); })()"
+def entered_as(browser, link, person):
+    page = browser.page(link, profile=browser.profile())
+    page.wait("document.querySelector('dialog')?.open")
+    page.run(
+        "(() => { const box = document.querySelector('dialog input');"
+        f"box.value = {person!r}; box.form.requestSubmit(); }})()"
+    )
+    page.wait("!!document.querySelector('#card-name')")
+    return page
+
+
+def test_two_people_get_cards_of_their_own_and_settle_where_they_differ(browser):
+    with Server(desk_of(share=1.0)) as server:
+        session = server.desk.session
+        ann, ben = (entered_as(browser, server.link, name) for name in ("Ann", "Ben"))
+        assert name(ann) != name(ben)
+        for key in "nn12":
+            act(ann, lambda key=key: ann.key(key))
+        # Ben began with a card of his own; then he gets those of Ann.
+        act(ben, lambda: ben.key("u"))
+        for key in "111":
+            act(ben, lambda key=key: ben.key(key))
+        repeats = [r for r in session.records if r.kind == "repeat"]
+        assert {r.person for r in repeats} == {"Ben"}
+        said = answers_by_row(session.records, session.labels)
+        units = [[pile for _, pile in answers] for answers in said.values()]
+        ann.click("#people")
+        ann.wait("document.querySelector('dialog').innerText.includes('Ben says')")
+        assert f"alpha is {alpha_in_loops(units):.2f}" in ann.text("dialog")
+        row = int(ann.text(".differ b"))
+        n_buttons = ann.run("document.querySelectorAll('.differ .answers').length")
+        ann.click(".differ .answers button:last-child")
+        ann.wait(
+            f"document.querySelectorAll('.differ .answers').length === {n_buttons - 1}"
         )
-        page.wait("!!document.querySelector('#card-name')")
-        act(page, lambda: page.key("n"))
-        act(page, lambda: page.key("1"))
-        assert {r.person for r in server.desk.session.records} == {"Ann"}
-        row = server.desk.session.piles[0][1]
-        server.desk.session.repeat(row, "new", note=Note("Ben"))
-        page.click("#people")
-        page.wait("document.querySelector('dialog').innerText.includes('Ben says')")
-        page.click(".differ .answers button:last-child")
-        wait_for(lambda: server.desk.session.labels[row] == 2)
-        assert np.unique(server.desk.session.labels).tolist() == [-1, 1, 2]
-        page.close()
+        assert session.labels[row] == said[row][-1][1]
+        moved = session.records[-1]
+        assert (moved.kind, moved.rows[0], moved.person) == ("move", row, "Ann")
+        ann.close()
+        ben.close()

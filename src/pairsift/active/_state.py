@@ -261,8 +261,8 @@ class SessionState(OneAtATime):
 
         The mean share of the ten features that :class:`SemiMRMR` chooses from the piles
         (half of the features, if there are fewer) that were also chosen one, two, ...
-        eight answers ago. At 1 the last eight answers have changed nothing. "unsure" tells
-        nothing and is not counted.
+        eight answers ago. At 1 the last eight answers have changed nothing. An "unsure"
+        tells nothing and is not counted.
         """
         settling, answers = self._settling()
         return settling.of(answers)
