@@ -278,7 +278,12 @@ function tile(pile, k, question) {
       pile.key ? key(String(pile.key)) : h("span", { class: "chip" }),
       isCard ? unseen("Place on ") : null,
       h("span", { class: "label", dir: "auto" }, pileName(pile)),
-      h("span", { class: "size" }, count(pile.size, "sample")),
+      h(
+        "span",
+        { class: "size" },
+        String(pile.size),
+        h("span", { class: "unit" }, pile.size === 1 ? " sample" : " samples"),
+      ),
     ),
     sample ? unseen(`beside ${sample.name}`) : null,
     look ? h("span", { class: "look" }, look) : null,
@@ -290,7 +295,7 @@ function tile(pile, k, question) {
             h(
               "span",
               {},
-              place ? "" : "differs: ",
+              place ? null : h("span", { class: "differing" }, "differs: "),
               h("b", { dir: "auto" }, d.column),
               ` ${d.pile ?? "missing"}`,
             ),
