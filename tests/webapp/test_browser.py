@@ -119,6 +119,22 @@ def test_cards_by_mouse_by_touch_and_dragged(browser):
         assert n_cards(server) == 4
 
 
+def test_pointer_that_rests_compares_nothing(browser):
+    desk = desk_of()
+    for row in range(3):
+        desk.session.place(row, "new")
+    compared = "[...document.querySelectorAll('.pile')].findIndex("
+    compared += "(pile) => pile.classList.contains('compared'))"
+    with opened(browser, desk) as (_, page):
+        act(page, lambda: page.click(".pile:nth-child(3) .place"))
+        # The next card is beside the nearest pile, wherever the pointer is.
+        time.sleep(0.2)
+        assert page.run(compared) == 0
+        x, y = page.place(".pile:nth-child(3) .place")
+        page.mouse("mouseMoved", x + 9, y + 5, buttons=0)
+        page.wait(f"{compared} === 2")
+
+
 def test_pairs_by_key(browser):
     with opened(browser, desk_of(mode="pairs")) as (server, page):
         for key in "sdu":

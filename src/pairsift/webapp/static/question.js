@@ -301,7 +301,8 @@ function tile(pile, k, question) {
       "aria-keyshortcuts": pile.key ? String(pile.key) : null,
       disabled: !isCard,
       onclick: single(() => acts.answer(pile.number)),
-      onfocus: () => k !== null && compareWithFocus(k),
+      // By key only: to redraw what the mouse has pressed would swallow its click.
+      onfocus: (e) => e.target.matches(":focus-visible") && k !== null && compareWithFocus(k),
       // A pointer that rests where the last card was dropped compares nothing.
       onpointermove: (e) =>
         e.pointerType === "mouse" && (e.movementX || e.movementY) && k !== null && compareWith(k),
