@@ -350,6 +350,22 @@ def test_settled_compares_what_is_chosen_now_and_eight_answers_ago():
     assert session.settled == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("mode", ["cards", "pairs"])
+def test_unsure_answers_settle_nothing(mode):
+    X, y = load_wine(return_X_y=True)
+    session = ActiveSession(X)
+    for _ in range(6):
+        place_truly(session, y)
+    before = session.settled
+    assert 0.0 < before < 1.0
+    for _ in range(9):
+        if mode == "cards":
+            session.place(session.ask_card().row, "unsure")
+        else:
+            session.tell(*session.ask(), "unsure")
+    assert session.settled == before
+
+
 def test_nothing_is_settled_before_there_are_two_piles():
     session = session_of_rows(*range(6))
     assert session.settled == 0.0

@@ -38,6 +38,19 @@ def by_name(reply):
 # ------------------------------------------------------------------------------- cards
 
 
+def test_the_next_card_is_prepared_and_shown_as_without(client):
+    prepared = Client(desk_of())
+    for k in range(8):
+        state = client.state()
+        assert prepared.state() == state
+        prepared.desk._prepare()
+        before = prepared.desk.samples._places.cache_info().misses
+        for one in (client, prepared):
+            one.answer("new" if k < 3 else state["question"]["order"][0], state=state)
+        # Nothing was left to find out about the values of the next card.
+        assert prepared.desk.samples._places.cache_info().misses == before, k
+
+
 def test_cards_are_sorted_onto_piles(client):
     about = client.get("/api/about").json
     assert (about["title"], about["rows"], about["looks"]) == (
