@@ -53,6 +53,7 @@ __all__ = [
     "ConstraintScore7",
     "DataError",
     "EnsembleConstraintScore",
+    "FeatureClusterMI",
     "FisherScore",
     "ForwardBackwardMI",
     "GramSchmidt",

@@ -21,6 +21,7 @@ COLUMN_ORDER = {
     "ClusterHomogeneity": "one stream of random numbers for all features",
     "ClusterVarianceScore": "K-means may end elsewhere after other rounding",
     "EnsembleConstraintScore": "draws columns",
+    "FeatureClusterMI": "distances of counts are tied, the first are merged",
     "ForwardBackwardMI": "one stream of random numbers for all features",
     "LMFS": "one stream of random numbers for all features",
     "NearestNeighborForward": "accuracies of few rows are tied, the first is taken",
@@ -86,6 +87,7 @@ FINDS_NUMBER = {
     "ClusterHomogeneity",
     "CollinearityFilter",
     "FCRSC",
+    "FeatureClusterMI",
     "ForwardBackwardMI",
     "GramSchmidt",
     "LMFS",
@@ -100,6 +102,7 @@ FINDS_NUMBER = {
 SUBSET_SEARCH = {
     "ClusterHomogeneity",
     "FCRSC",
+    "FeatureClusterMI",
     "ForwardBackwardMI",
     "GramSchmidt",
     "MRMR",

@@ -105,6 +105,10 @@ peng2005
     H. Peng, F. Long, C. Ding, "Feature selection based on mutual
     information: criteria of max-dependency, max-relevance, and
     min-redundancy", IEEE TPAMI 27(8), 1226-1238, 2005.
+quinzan2009
+    I. Quinzán, J. M. Sotoca, F. Pla, "Clustering-based feature selection in
+    semi-supervised problems", ISDA, 535-540, 2009,
+    doi:10.1109/ISDA.2009.211.
 robnik1997
     M. Robnik-Šikonja, I. Kononenko, "An adaptation of Relief for attribute
     estimation in regression", ICML, 296-304, 1997.

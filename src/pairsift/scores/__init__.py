@@ -42,6 +42,10 @@ from pairsift.scores._correlation_path import (
 from pairsift.scores._correlation_search import LEAST_REDUNDANCY as LEAST_REDUNDANCY
 from pairsift.scores._ensemble import ensemble_constraint_score
 from pairsift.scores._fcrsc import fcrsc_score, fit_fcrsc as fit_fcrsc
+from pairsift.scores._feature_cluster_mi import (
+    feature_cluster_mi_score,
+    fit_feature_cluster_mi as fit_feature_cluster_mi,
+)
 from pairsift.scores._forward_backward import forward_backward_path
 from pairsift.scores._gram_schmidt import gram_schmidt_path
 from pairsift.scores._irelief import (
@@ -159,6 +163,7 @@ __all__ = [
     "constraint_score_7",
     "ensemble_constraint_score",
     "fcrsc_score",
+    "feature_cluster_mi_score",
     "fisher_score",
     "forward_backward_path",
     "gram_schmidt_path",

@@ -26,6 +26,7 @@ from pairsift.selectors._constraint import (
 from pairsift.selectors._cost import estimate_seconds
 from pairsift.selectors._ensemble import EnsembleConstraintScore
 from pairsift.selectors._fcrsc import FCRSC
+from pairsift.selectors._feature_cluster_mi import FeatureClusterMI
 from pairsift.selectors._forward_backward import ForwardBackwardMI
 from pairsift.selectors._gram_schmidt import GramSchmidt
 from pairsift.selectors._irelief import IRelief
@@ -97,6 +98,7 @@ __all__ = [
     "ConstraintScore6",
     "ConstraintScore7",
     "EnsembleConstraintScore",
+    "FeatureClusterMI",
     "FisherScore",
     "ForwardBackwardMI",
     "GramSchmidt",
