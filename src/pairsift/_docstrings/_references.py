@@ -182,6 +182,9 @@ bilenko2004
     M. Bilenko, S. Basu, R. J. Mooney, "Integrating constraints and metric
     learning in semi-supervised clustering", ICML, 2004,
     doi:10.1145/1015330.1015360.
+brelaz1979
+    D. Brélaz, "New methods to color the vertices of a graph", Communications
+    of the ACM 22(4), 251-256, 1979.
 davidson2006
     I. Davidson, K. Wagstaff, S. Basu, "Measuring constraint-set utility for
     partitional clustering algorithms", PKDD, 115-126, 2006,
@@ -217,6 +220,9 @@ ng2001
 nogueira2018
     S. Nogueira, K. Sechidis, G. Brown, "On the stability of feature
     selection algorithms", JMLR 18(174), 1-54, 2018.
+wagstaff2001
+    K. Wagstaff, C. Cardie, S. Rogers, S. Schrödl, "Constrained k-means
+    clustering with background knowledge", ICML, 577-584, 2001.
 zhao2010
     Z. Zhao, L. Wang, H. Liu, "Efficient spectral feature selection with
     minimum redundancy", AAAI 24(1), 673-678, 2010.
