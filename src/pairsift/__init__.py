@@ -28,6 +28,7 @@ __all__ = [
     "CCLS",
     "CLS",
     "FCRSC",
+    "FSSFS",
     "LMFS",
     "LSDF",
     "MCFS",

@@ -109,6 +109,9 @@ quinzan2009
     I. Quinzán, J. M. Sotoca, F. Pla, "Clustering-based feature selection in
     semi-supervised problems", ISDA, 535-540, 2009,
     doi:10.1109/ISDA.2009.211.
+ren2008
+    J. Ren, Z. Qiu, W. Fan, H. Cheng, P. S. Yu, "Forward semi-supervised
+    feature selection", PAKDD, 970-976, 2008.
 robnik1997
     M. Robnik-Šikonja, I. Kononenko, "An adaptation of Relief for attribute
     estimation in regression", ICML, 296-304, 1997.

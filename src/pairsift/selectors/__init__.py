@@ -28,6 +28,7 @@ from pairsift.selectors._ensemble import EnsembleConstraintScore
 from pairsift.selectors._fcrsc import FCRSC
 from pairsift.selectors._feature_cluster_mi import FeatureClusterMI
 from pairsift.selectors._forward_backward import ForwardBackwardMI
+from pairsift.selectors._fssfs import FSSFS
 from pairsift.selectors._gram_schmidt import GramSchmidt
 from pairsift.selectors._irelief import IRelief
 from pairsift.selectors._iterative_relief import IterativeRelief
@@ -77,6 +78,7 @@ __all__ = [
     "CCLS",
     "CLS",
     "FCRSC",
+    "FSSFS",
     "LMFS",
     "LSDF",
     "MCFS",
