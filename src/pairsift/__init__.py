@@ -59,6 +59,7 @@ __all__ = [
     "ForwardBackwardMI",
     "GramSchmidt",
     "IRelief",
+    "IteraGraphFS",
     "IterativeRelief",
     "LaplacianScore",
     "LogisticIRelief",

@@ -35,6 +35,7 @@ TIES_BY_COLUMN = {
     "CollinearityFilter": "of two collinear features the first stays",
     "FCRSC": "of a cluster the first of the best represents it",
     "GramSchmidt": "features with equal cosines are added in order",
+    "IteraGraphFS": "of tied features the first are in the graph",
     "MCFS": "of copies the first has the coefficient",
     "MICI": "of two similar features the first is retained",
     "MRMR": "features with equal values are added in order",
@@ -118,7 +119,9 @@ SUBSET_SEARCH = {
     "UnsupervisedMRMR",
 }
 # How many features are wanted decides how far they search, or what they ask others.
-SCORES_BY_NUMBER = FINDS_NUMBER | SUBSET_SEARCH | {"MCFS", "RankEnsemble"}
+SCORES_BY_NUMBER = (
+    FINDS_NUMBER | SUBSET_SEARCH | {*("IteraGraphFS", "MCFS", "RankEnsemble")}
+)
 # Of equal features one stays, and its copies are left out: their scores differ.
 LEAVES_COPIES_OUT = {"CollinearityFilter", "MCFS", "MICI", "PairLogistic"}
 # A constant feature has the score 0, which is better than a negative one.

@@ -174,6 +174,10 @@ zhao2007sdm
 zhao2008
     J. Zhao, K. Lu, X. He, "Locality sensitive semi-supervised feature
     selection", Neurocomputing 71, 1842-1849, 2008.
+zhong2008
+    E. Zhong, S. Xie, W. Fan, J. Ren, J. Peng, K. Zhang, "Graph-based
+    iterative hybrid feature selection", ICDM, 1133-1138, 2008,
+    doi:10.1109/ICDM.2008.63.
 """
 
 # Where estimators, measures, tests and test problems come from.
@@ -229,4 +233,7 @@ wagstaff2001
 zhao2010
     Z. Zhao, L. Wang, H. Liu, "Efficient spectral feature selection with
     minimum redundancy", AAAI 24(1), 673-678, 2010.
+zhu2003
+    X. Zhu, Z. Ghahramani, J. Lafferty, "Semi-supervised learning using
+    Gaussian fields and harmonic functions", ICML, 912-919, 2003.
 """

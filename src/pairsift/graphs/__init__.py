@@ -25,6 +25,9 @@ from pairsift.graphs._forms import (
     spreads,
 )
 from pairsift.graphs._linkages import LINKAGES as LINKAGES
+from pairsift.graphs._harmonic import (
+    harmonic_probabilities as harmonic_probabilities,
+)
 from pairsift.graphs._nearest import nearest_neighbors
 from pairsift.graphs._prototypes import nearest_prototype_classes
 from pairsift.graphs._similarity import (

@@ -31,6 +31,7 @@ from pairsift.selectors._forward_backward import ForwardBackwardMI
 from pairsift.selectors._fssfs import FSSFS
 from pairsift.selectors._gram_schmidt import GramSchmidt
 from pairsift.selectors._irelief import IRelief
+from pairsift.selectors._iteragraph import IteraGraphFS
 from pairsift.selectors._iterative_relief import IterativeRelief
 from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._lmfs import LMFS
@@ -105,6 +106,7 @@ __all__ = [
     "ForwardBackwardMI",
     "GramSchmidt",
     "IRelief",
+    "IteraGraphFS",
     "IterativeRelief",
     "LaplacianScore",
     "LogisticIRelief",
