@@ -77,6 +77,7 @@ __all__ = [
     "ReliefF",
     "ReliefFSc",
     "ReliefSc",
+    "S3VMSelector",
     "SSelect",
     "SURFStar",
     "SVDEntropy",

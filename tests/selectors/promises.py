@@ -13,6 +13,7 @@ ROW_ORDER = {
     "ForwardBackwardMI": "permutes rows",
     "LMFS": "where a search among several minima ends depends on rounding",
     "OnlineIRelief": "takes rows one after the other",
+    "S3VMSelector": "one of several solutions of a linear program",
     "SSFC": "permutes rows",
     "Simba": "takes rows one after the other, in random order",
     "SimbaSc": "takes pairs one after the other, in random order",
@@ -28,6 +29,7 @@ COLUMN_ORDER = {
     "LMFS": "one stream of random numbers for all features",
     "NearestNeighborForward": "accuracies of few rows are tied, the first is taken",
     "OnlineIRelief": "small weights are chaotic: other rounding, other weights",
+    "S3VMSelector": "one of several solutions of a linear program",
     "SSFC": "one stream of random numbers for all features",
 }
 # Only between tied features, of which the first is taken, does their order matter.
@@ -97,6 +99,7 @@ FINDS_NUMBER = {
     "LMFS",
     "MICI",
     "PairLogistic",
+    "S3VMSelector",
     "SSFC",
     "SVDEntropy",
     "SemiMRMR",
@@ -123,7 +126,9 @@ SCORES_BY_NUMBER = (
     FINDS_NUMBER | SUBSET_SEARCH | {*("IteraGraphFS", "MCFS", "RankEnsemble")}
 )
 # Of equal features one stays, and its copies are left out: their scores differ.
-LEAVES_COPIES_OUT = {"CollinearityFilter", "MCFS", "MICI", "PairLogistic"}
+LEAVES_COPIES_OUT = {
+    *("CollinearityFilter", "MCFS", "MICI", "PairLogistic", "S3VMSelector")
+}
 # A constant feature has the score 0, which is better than a negative one.
 SCORES_ZERO = {
     "ReliefSc",

@@ -31,6 +31,9 @@ benabdeslem2016
     K. Benabdeslem, H. Elghazel, M. Hindawi, "Ensemble constrained Laplacian
     score for efficient and robust semi-supervised feature selection",
     Knowledge and Information Systems 49, 1161-1185, 2016.
+bennett1998
+    K. P. Bennett, A. Demiriz, "Semi-supervised support vector machines", NIPS
+    11, 368-374, 1998.
 cai2010
     D. Cai, C. Zhang, X. He, "Unsupervised feature selection for
     multi-cluster data", KDD 16, 333-342, 2010.
@@ -146,6 +149,10 @@ varshavsky2006
     R. Varshavsky, A. Gottlieb, M. Linial, D. Horn, "Novel unsupervised
     feature filtering of biological data", Bioinformatics 22(14), e507-e513,
     2006.
+yang2007
+    L. Yang, L. Wang, "Simultaneous feature selection and classification via
+    semi-supervised models", ICNC 1, 646-650, 2007,
+    doi:10.1109/ICNC.2007.666.
 yang2010
     M. Yang, J. Song, "A novel hypothesis-margin based approach for feature
     selection with side pairwise constraints", Neurocomputing 73(16-18),
@@ -192,6 +199,9 @@ bilenko2004
 brelaz1979
     D. Brélaz, "New methods to color the vertices of a graph", Communications
     of the ACM 22(4), 251-256, 1979.
+collobert2006
+    R. Collobert, F. Sinz, J. Weston, L. Bottou, "Large scale transductive
+    SVMs", JMLR 7, 1687-1712, 2006.
 davidson2006
     I. Davidson, K. Wagstaff, S. Basu, "Measuring constraint-set utility for
     partitional clustering algorithms", PKDD, 115-126, 2006,

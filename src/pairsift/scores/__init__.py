@@ -113,6 +113,10 @@ from pairsift.scores._pair_model import (
 from pairsift.scores._pearson import pearson_score
 from pairsift.scores._relief import relief_score, relieff_score
 from pairsift.scores._rrelieff import rrelieff_score
+from pairsift.scores._s3vm import (
+    fit_s3vm as fit_s3vm,
+    s3vm_score,
+)
 from pairsift.scores._scgs import (
     fit_scgs as fit_scgs,
     not_converged as not_converged,
@@ -187,6 +191,7 @@ __all__ = [
     "relieff_sc_score",
     "relieff_score",
     "rrelieff_score",
+    "s3vm_score",
     "scgs_score",
     "semi_logistic_irelief_score",
     "semi_mrmr_path",

@@ -52,6 +52,7 @@ from pairsift.selectors._pearson import PearsonScore
 from pairsift.selectors._rank_ensemble import RankEnsemble
 from pairsift.selectors._relief import Relief, ReliefF
 from pairsift.selectors._rrelieff import RReliefF
+from pairsift.selectors._s3vm import S3VMSelector
 from pairsift.selectors._scgs import SCGS
 from pairsift.selectors._search import ForwardSearch as ForwardSearch
 from pairsift.selectors._semi_mrmr import SemiMRMR
@@ -122,6 +123,7 @@ __all__ = [
     "ReliefF",
     "ReliefFSc",
     "ReliefSc",
+    "S3VMSelector",
     "SSelect",
     "SURFStar",
     "SVDEntropy",
