@@ -54,6 +54,7 @@ __all__ = [
     "ConstraintScore7",
     "DataError",
     "EnsembleConstraintScore",
+    "FSManifold",
     "FeatureClusterMI",
     "FisherScore",
     "ForwardBackwardMI",

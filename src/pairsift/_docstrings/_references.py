@@ -149,6 +149,9 @@ varshavsky2006
     R. Varshavsky, A. Gottlieb, M. Linial, D. Horn, "Novel unsupervised
     feature filtering of biological data", Bioinformatics 22(14), e507-e513,
     2006.
+xu2009
+    Z. Xu, R. Jin, M. R. Lyu, I. King, "Discriminative semi-supervised feature
+    selection via manifold regularization", IJCAI, 1303-1308, 2009.
 yang2007
     L. Yang, L. Wang, "Simultaneous feature selection and classification via
     semi-supervised models", ICNC 1, 646-650, 2007,

@@ -47,6 +47,10 @@ from pairsift.scores._feature_cluster_mi import (
     fit_feature_cluster_mi as fit_feature_cluster_mi,
 )
 from pairsift.scores._forward_backward import forward_backward_path
+from pairsift.scores._fs_manifold import (
+    fit_fs_manifold as fit_fs_manifold,
+    fs_manifold_score,
+)
 from pairsift.scores._gram_schmidt import gram_schmidt_path
 from pairsift.scores._irelief import (
     MULTI_CLASS as MULTI_CLASS,
@@ -170,6 +174,7 @@ __all__ = [
     "feature_cluster_mi_score",
     "fisher_score",
     "forward_backward_path",
+    "fs_manifold_score",
     "gram_schmidt_path",
     "irelief_score",
     "iterative_relief_score",

@@ -28,6 +28,7 @@ from pairsift.selectors._ensemble import EnsembleConstraintScore
 from pairsift.selectors._fcrsc import FCRSC
 from pairsift.selectors._feature_cluster_mi import FeatureClusterMI
 from pairsift.selectors._forward_backward import ForwardBackwardMI
+from pairsift.selectors._fs_manifold import FSManifold
 from pairsift.selectors._fssfs import FSSFS
 from pairsift.selectors._gram_schmidt import GramSchmidt
 from pairsift.selectors._irelief import IRelief
@@ -102,6 +103,7 @@ __all__ = [
     "ConstraintScore6",
     "ConstraintScore7",
     "EnsembleConstraintScore",
+    "FSManifold",
     "FeatureClusterMI",
     "FisherScore",
     "ForwardBackwardMI",

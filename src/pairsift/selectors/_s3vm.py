@@ -54,6 +54,7 @@ class S3VMSelector(FromClasses):
     See Also
     --------
     pairsift.scores.s3vm_score : The scores, with formula and decisions.
+    FSManifold : A machine that is smooth over a graph of all rows.
     SCGS : A sparse linear model of labels, pairs and neighbours.
 
     Notes
