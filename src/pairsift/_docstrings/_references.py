@@ -67,6 +67,10 @@ greene2010
     informative extremes: using both nearest and farthest individuals can
     improve Relief algorithms in the domain of human genetics", EvoBIO,
     182-193, 2010.
+guyon2002
+    I. Guyon, J. Weston, S. Barnhill, V. Vapnik, "Gene selection for cancer
+    classification using support vector machines", Machine Learning 46,
+    389-422, 2002.
 he2005
     X. He, D. Cai, P. Niyogi, "Laplacian score for feature selection", NIPS
     18, 507-514, 2005.
