@@ -24,10 +24,10 @@ from pairsift.graphs._forms import (
     quadratic_forms,
     spreads,
 )
-from pairsift.graphs._linkages import LINKAGES as LINKAGES
 from pairsift.graphs._harmonic import (
     harmonic_probabilities as harmonic_probabilities,
 )
+from pairsift.graphs._linkages import LINKAGES as LINKAGES
 from pairsift.graphs._nearest import nearest_neighbors
 from pairsift.graphs._prototypes import nearest_prototype_classes
 from pairsift.graphs._similarity import (
