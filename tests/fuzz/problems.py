@@ -15,6 +15,7 @@ SHAPES = [(2, 1), (2, 4), (3, 3), (9, 1), (12, 6), (40, 5), (60, 12), (8, 70), (
 SCALES = [1e-300, 1e-160, 1e-20, 1e20, 1e100, 1e160, 1e300]
 # What they ask for takes as long: a draw would only show that.
 AMOUNTS_OF_WORK = {
+    "cv",
     "max_iter",
     "max_pairs",
     "max_points",
@@ -25,9 +26,16 @@ AMOUNTS_OF_WORK = {
     "n_permutations",
     "n_replicates",
     "n_starts",
+    "n_trials",
 }
 GENERAL = [["normal", "as it is"], ["normal", "units"]]
-FEW = {"n_penalties": 5, "n_permutations": 3, "n_replicates": 3, "n_starts": 2}
+FEW = {
+    "n_penalties": 5,
+    "n_permutations": 3,
+    "n_replicates": 3,
+    "n_starts": 2,
+    "n_trials": 2,
+}
 
 
 @dataclass

@@ -40,6 +40,9 @@ def build(name, **parameters):
     cls = SELECTORS[name]
     if "random_state" in cls().get_params():
         parameters.setdefault("random_state", 0)
+    # Each trial fits the classifier for every feature.
+    if "n_trials" in cls().get_params():
+        parameters.setdefault("n_trials", 2)
     return cls(**parameters)
 
 

@@ -9,9 +9,11 @@ ROW_ORDER = {
     "ClusterHomogeneity": "K-means starts from random rows, and permutes rows",
     "ClusterVarianceScore": "K-means starts from random rows",
     "EnsembleConstraintScore": "draws rows",
+    "FSSFS": "draws rows",
     "ForwardBackwardMI": "permutes rows",
     "LMFS": "where a search among several minima ends depends on rounding",
     "OnlineIRelief": "takes rows one after the other",
+    "S3VMSelector": "one of several solutions of a linear program",
     "SSFC": "permutes rows",
     "Simba": "takes rows one after the other, in random order",
     "SimbaSc": "takes pairs one after the other, in random order",
@@ -21,10 +23,13 @@ COLUMN_ORDER = {
     "ClusterHomogeneity": "one stream of random numbers for all features",
     "ClusterVarianceScore": "K-means may end elsewhere after other rounding",
     "EnsembleConstraintScore": "draws columns",
+    "FSSFS": "accuracies of few rows are tied, the first is taken",
+    "FeatureClusterMI": "distances of counts are tied, the first are merged",
     "ForwardBackwardMI": "one stream of random numbers for all features",
     "LMFS": "one stream of random numbers for all features",
     "NearestNeighborForward": "accuracies of few rows are tied, the first is taken",
     "OnlineIRelief": "small weights are chaotic: other rounding, other weights",
+    "S3VMSelector": "one of several solutions of a linear program",
     "SSFC": "one stream of random numbers for all features",
 }
 # Only between tied features, of which the first is taken, does their order matter.
@@ -32,6 +37,7 @@ TIES_BY_COLUMN = {
     "CollinearityFilter": "of two collinear features the first stays",
     "FCRSC": "of a cluster the first of the best represents it",
     "GramSchmidt": "features with equal cosines are added in order",
+    "IteraGraphFS": "of tied features the first are in the graph",
     "MCFS": "of copies the first has the coefficient",
     "MICI": "of two similar features the first is retained",
     "MRMR": "features with equal values are added in order",
@@ -86,11 +92,14 @@ FINDS_NUMBER = {
     "ClusterHomogeneity",
     "CollinearityFilter",
     "FCRSC",
+    "FSSFS",
+    "FeatureClusterMI",
     "ForwardBackwardMI",
     "GramSchmidt",
     "LMFS",
     "MICI",
     "PairLogistic",
+    "S3VMSelector",
     "SSFC",
     "SVDEntropy",
     "SemiMRMR",
@@ -100,6 +109,8 @@ FINDS_NUMBER = {
 SUBSET_SEARCH = {
     "ClusterHomogeneity",
     "FCRSC",
+    "FSSFS",
+    "FeatureClusterMI",
     "ForwardBackwardMI",
     "GramSchmidt",
     "MRMR",
@@ -111,9 +122,13 @@ SUBSET_SEARCH = {
     "UnsupervisedMRMR",
 }
 # How many features are wanted decides how far they search, or what they ask others.
-SCORES_BY_NUMBER = FINDS_NUMBER | SUBSET_SEARCH | {"MCFS", "RankEnsemble"}
+SCORES_BY_NUMBER = (
+    FINDS_NUMBER | SUBSET_SEARCH | {*("IteraGraphFS", "MCFS", "RankEnsemble")}
+)
 # Of equal features one stays, and its copies are left out: their scores differ.
-LEAVES_COPIES_OUT = {"CollinearityFilter", "MCFS", "MICI", "PairLogistic"}
+LEAVES_COPIES_OUT = {
+    *("CollinearityFilter", "MCFS", "MICI", "PairLogistic", "S3VMSelector")
+}
 # A constant feature has the score 0, which is better than a negative one.
 SCORES_ZERO = {
     "ReliefSc",

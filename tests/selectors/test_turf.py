@@ -11,11 +11,12 @@ import sklearn
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.feature_selection import SelectKBest
+from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
 from sklearn.utils import get_tags
 
 from pairsift import (
@@ -316,3 +317,14 @@ def test_rounding_drops_no_feature():
 
     turf = TuRF(Rounded(), step=1).fit(np.arange(12.0).reshape(4, 3))
     assert turf.order_.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_with_a_linear_machine_it_is_recursive_feature_elimination(n_classes):
+    X, y = problem(n_samples=60, n_features=8)
+    y = np.minimum(y, n_classes - 1)
+    machine = SVC(kernel="linear")
+    expected = RFE(machine, n_features_to_select=1, step=1).fit(X, y)
+    assert_array_equal(TuRF(machine, 1, step=1).fit(X, y).ranking_, expected.ranking_)
+    expected = RFE(machine, n_features_to_select=3, step=1).fit(X, y)
+    assert_array_equal(TuRF(machine, 3, step=1).fit(X, y).support_, expected.support_)

@@ -31,6 +31,9 @@ benabdeslem2016
     K. Benabdeslem, H. Elghazel, M. Hindawi, "Ensemble constrained Laplacian
     score for efficient and robust semi-supervised feature selection",
     Knowledge and Information Systems 49, 1161-1185, 2016.
+bennett1998
+    K. P. Bennett, A. Demiriz, "Semi-supervised support vector machines", NIPS
+    11, 368-374, 1998.
 cai2010
     D. Cai, C. Zhang, X. He, "Unsupervised feature selection for
     multi-cluster data", KDD 16, 333-342, 2010.
@@ -64,6 +67,10 @@ greene2010
     informative extremes: using both nearest and farthest individuals can
     improve Relief algorithms in the domain of human genetics", EvoBIO,
     182-193, 2010.
+guyon2002
+    I. Guyon, J. Weston, S. Barnhill, V. Vapnik, "Gene selection for cancer
+    classification using support vector machines", Machine Learning 46,
+    389-422, 2002.
 he2005
     X. He, D. Cai, P. Niyogi, "Laplacian score for feature selection", NIPS
     18, 507-514, 2005.
@@ -105,6 +112,13 @@ peng2005
     H. Peng, F. Long, C. Ding, "Feature selection based on mutual
     information: criteria of max-dependency, max-relevance, and
     min-redundancy", IEEE TPAMI 27(8), 1226-1238, 2005.
+quinzan2009
+    I. Quinzán, J. M. Sotoca, F. Pla, "Clustering-based feature selection in
+    semi-supervised problems", ISDA, 535-540, 2009,
+    doi:10.1109/ISDA.2009.211.
+ren2008
+    J. Ren, Z. Qiu, W. Fan, H. Cheng, P. S. Yu, "Forward semi-supervised
+    feature selection", PAKDD, 970-976, 2008.
 robnik1997
     M. Robnik-Šikonja, I. Kononenko, "An adaptation of Relief for attribute
     estimation in regression", ICML, 296-304, 1997.
@@ -139,6 +153,13 @@ varshavsky2006
     R. Varshavsky, A. Gottlieb, M. Linial, D. Horn, "Novel unsupervised
     feature filtering of biological data", Bioinformatics 22(14), e507-e513,
     2006.
+xu2009
+    Z. Xu, R. Jin, M. R. Lyu, I. King, "Discriminative semi-supervised feature
+    selection via manifold regularization", IJCAI, 1303-1308, 2009.
+yang2007
+    L. Yang, L. Wang, "Simultaneous feature selection and classification via
+    semi-supervised models", ICNC 1, 646-650, 2007,
+    doi:10.1109/ICNC.2007.666.
 yang2010
     M. Yang, J. Song, "A novel hypothesis-margin based approach for feature
     selection with side pairwise constraints", Neurocomputing 73(16-18),
@@ -167,6 +188,10 @@ zhao2007sdm
 zhao2008
     J. Zhao, K. Lu, X. He, "Locality sensitive semi-supervised feature
     selection", Neurocomputing 71, 1842-1849, 2008.
+zhong2008
+    E. Zhong, S. Xie, W. Fan, J. Ren, J. Peng, K. Zhang, "Graph-based
+    iterative hybrid feature selection", ICDM, 1133-1138, 2008,
+    doi:10.1109/ICDM.2008.63.
 """
 
 # Where estimators, measures, tests and test problems come from.
@@ -178,6 +203,12 @@ bilenko2004
     M. Bilenko, S. Basu, R. J. Mooney, "Integrating constraints and metric
     learning in semi-supervised clustering", ICML, 2004,
     doi:10.1145/1015330.1015360.
+brelaz1979
+    D. Brélaz, "New methods to color the vertices of a graph", Communications
+    of the ACM 22(4), 251-256, 1979.
+collobert2006
+    R. Collobert, F. Sinz, J. Weston, L. Bottou, "Large scale transductive
+    SVMs", JMLR 7, 1687-1712, 2006.
 davidson2006
     I. Davidson, K. Wagstaff, S. Basu, "Measuring constraint-set utility for
     partitional clustering algorithms", PKDD, 115-126, 2006,
@@ -213,7 +244,13 @@ ng2001
 nogueira2018
     S. Nogueira, K. Sechidis, G. Brown, "On the stability of feature
     selection algorithms", JMLR 18(174), 1-54, 2018.
+wagstaff2001
+    K. Wagstaff, C. Cardie, S. Rogers, S. Schrödl, "Constrained k-means
+    clustering with background knowledge", ICML, 577-584, 2001.
 zhao2010
     Z. Zhao, L. Wang, H. Liu, "Efficient spectral feature selection with
     minimum redundancy", AAAI 24(1), 673-678, 2010.
+zhu2003
+    X. Zhu, Z. Ghahramani, J. Lafferty, "Semi-supervised learning using
+    Gaussian fields and harmonic functions", ICML, 912-919, 2003.
 """

@@ -3,6 +3,7 @@
 from pairsift.evaluation._accuracy import AccuracyCurve, accuracy_curve
 from pairsift.evaluation._clustering import constrained_spectral_clustering
 from pairsift.evaluation._compare import Comparison, compare
+from pairsift.evaluation._constrained_kmeans import constrained_kmeans
 from pairsift.evaluation._critical_difference import (
     CriticalDifference,
     critical_difference,
@@ -28,6 +29,7 @@ __all__ = [
     "Stability",
     "accuracy_curve",
     "compare",
+    "constrained_kmeans",
     "constrained_spectral_clustering",
     "critical_difference",
     "draw_prototypes",

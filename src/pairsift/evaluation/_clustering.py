@@ -20,8 +20,8 @@ from pairsift.graphs import full_graph, laplacian, nearest_prototype_classes
 _NORMALIZATIONS = {"additive": None, "symmetric": "symmetric"}
 # Relative to the largest degree; rounding is some orders of magnitude below.
 _TIE = 1e-10
-_MOST_ROUNDS = 300
-_N_STARTS = 10
+MOST_ROUNDS = 300
+N_STARTS = 10
 
 
 @documented
@@ -77,6 +77,7 @@ def constrained_spectral_clustering(
     See Also
     --------
     prototype_accuracy_curve : Judges rankings by means of these classes.
+    constrained_kmeans : Keeps every pair, and takes no matrix of all rows.
     pairsift.graphs.full_graph : The similarities.
 
     Notes
@@ -127,20 +128,18 @@ def constrained_spectral_clustering(
     if normalization not in _NORMALIZATIONS:
         names = " or ".join(map(repr, _NORMALIZATIONS))
         raise DataError(f"normalization must be {names}, got {normalization!r}.")
-    if (labels is None) == (constraints is None):
-        given = "neither" if labels is None else "both"
-        raise DataError(f"give either labels or constraints, got {given}.")
+    check_either(labels, constraints)
     if labels is not None:
         codes, classes = as_prototypes(labels, "labels", len(matrix), "X")
-        _refuse_n_clusters(n_clusters)
+        refuse_n_clusters(n_clusters)
         return classes[spread_classes(matrix, codes, sigma, normalization)]
-    pairs = _check_pairs(constraints, len(matrix))
-    n_clusters = _check_n_clusters(n_clusters, len(matrix))
+    pairs = check_pairs(constraints, len(matrix))
+    n_clusters = check_n_clusters(n_clusters, len(matrix))
     S = _similarities(matrix, sigma)
     for linked, value in ((pairs.must_link, 1.0), (pairs.cannot_link, 0.0)):
         S[linked[:, 0], linked[:, 1]] = S[linked[:, 1], linked[:, 0]] = value
     points = _embed(S, n_clusters, normalization)
-    seeds = _seeds(points, pairs.groups(), n_clusters)
+    seeds = group_seeds(points, pairs.groups(), n_clusters)
     return _clusters(points, seeds, n_clusters, as_generator(random_state))
 
 
@@ -162,7 +161,15 @@ def _similarities(X: FloatArray, sigma: float | str) -> FloatArray:
     return full_graph(X, sigma=sigma).rows(0, len(X))
 
 
-def _refuse_n_clusters(n_clusters: int | None) -> None:
+def check_either(labels: Any, constraints: Any) -> None:
+    """Refuse both, and neither."""
+    if (labels is None) == (constraints is None):
+        given = "neither" if labels is None else "both"
+        raise DataError(f"give either labels or constraints, got {given}.")
+
+
+def refuse_n_clusters(n_clusters: int | None) -> None:
+    """Refuse a number of clusters beside labels, which have one of their own."""
     if n_clusters is not None:
         raise DataError(
             "n_clusters is the number of classes when labels are given, leave it out; "
@@ -170,7 +177,8 @@ def _refuse_n_clusters(n_clusters: int | None) -> None:
         )
 
 
-def _check_n_clusters(n_clusters: int | None, n_samples: int) -> int:
+def check_n_clusters(n_clusters: int | None, n_samples: int) -> int:
+    """Return the number of clusters that pairs need to be given with."""
     is_whole = isinstance(n_clusters, int | np.integer)
     if n_clusters is None or not is_whole or not 1 <= n_clusters <= n_samples:
         raise DataError(
@@ -180,7 +188,8 @@ def _check_n_clusters(n_clusters: int | None, n_samples: int) -> int:
     return int(n_clusters)
 
 
-def _check_pairs(constraints: Any, n_samples: int) -> PairConstraints:
+def check_pairs(constraints: Any, n_samples: int) -> PairConstraints:
+    """Return the pairs with those that follow from them."""
     if not isinstance(constraints, PairConstraints):
         kind = type(constraints).__name__
         raise DataError(f"constraints must be a PairConstraints, got a {kind}.")
@@ -208,10 +217,14 @@ def _clusters(
 ) -> IndexArray:
     """Cluster by k-means from the seeds, and number clusters by their first rows."""
     runs = [
-        _k_means(points, _fill_up(points, seeds, n_clusters, rng))
-        for _ in range(_N_STARTS if len(seeds) < n_clusters else 1)
+        _k_means(points, fill_up(points, seeds, n_clusters, rng))
+        for _ in range(N_STARTS if len(seeds) < n_clusters else 1)
     ]
-    clusters, _ = min(runs, key=lambda run: run[1])
+    return by_first_rows(min(runs, key=lambda run: run[1])[0])
+
+
+def by_first_rows(clusters: IndexArray) -> IndexArray:
+    """Return clusters numbered from 0 in the order of their first rows."""
     _, first_rows, numbers = np.unique(clusters, return_index=True, return_inverse=True)
     return first_rows.argsort().argsort()[numbers]
 
@@ -219,7 +232,7 @@ def _clusters(
 def _k_means(points: FloatArray, centres: FloatArray) -> tuple[IndexArray, float]:
     """Return clusters and their inertia; ties go to the first centre."""
     clusters = np.full(len(points), -1)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(MOST_ROUNDS):
         squared = cdist(points, centres, "sqeuclidean")
         before, clusters = clusters, squared.argmin(axis=1)
         if np.array_equal(clusters, before):
@@ -229,7 +242,7 @@ def _k_means(points: FloatArray, centres: FloatArray) -> tuple[IndexArray, float
     return clusters, float(squared.min(axis=1).sum())
 
 
-def _seeds(points: FloatArray, groups: IndexArray, n_clusters: int) -> FloatArray:
+def group_seeds(points: FloatArray, groups: IndexArray, n_clusters: int) -> FloatArray:
     """Means of the must-link groups: the largest, then those large and far from it."""
     n_rows = np.bincount(groups[groups >= 0])
     rows = [np.flatnonzero(groups == g) for g in range(n_rows.size)]
@@ -243,7 +256,7 @@ def _seeds(points: FloatArray, groups: IndexArray, n_clusters: int) -> FloatArra
     return means[chosen]
 
 
-def _fill_up(
+def fill_up(
     points: FloatArray, seeds: FloatArray, n_clusters: int, rng: np.random.Generator
 ) -> FloatArray:
     """Add rows as centres by k-means++, until there is one for every cluster."""

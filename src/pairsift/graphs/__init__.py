@@ -8,7 +8,10 @@ from pairsift.graphs._constrained import (
     pair_graph,
     unlabelled_rows as unlabelled_rows,
 )
-from pairsift.graphs._feature_clusters import cluster_features as cluster_features
+from pairsift.graphs._feature_clusters import (
+    cluster_features as cluster_features,
+    cut_linkage as cut_linkage,
+)
 from pairsift.graphs._feature_graph import (
     FEATURE_GRAPHS as FEATURE_GRAPHS,
     distinct_columns as distinct_columns,
@@ -20,6 +23,9 @@ from pairsift.graphs._forms import (
     laplacian,
     quadratic_forms,
     spreads,
+)
+from pairsift.graphs._harmonic import (
+    harmonic_probabilities as harmonic_probabilities,
 )
 from pairsift.graphs._linkages import LINKAGES as LINKAGES
 from pairsift.graphs._nearest import nearest_neighbors

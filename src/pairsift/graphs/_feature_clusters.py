@@ -61,10 +61,10 @@ def cluster_features(
     if n_clusters is not None:
         n_kept = n_features - n_clusters
     linkage = np.array(forest.merges).reshape(-1, 4)
-    return FeatureClusters(linkage, cut(linkage, n_kept), n_kept > n_similar)
+    return FeatureClusters(linkage, cut_linkage(linkage, n_kept), n_kept > n_similar)
 
 
-def cut(linkage: FloatArray, n_merges: int) -> IndexArray:
+def cut_linkage(linkage: FloatArray, n_merges: int) -> IndexArray:
     """Cluster numbers after the first merges, in the order of their first features."""
     n_features = len(linkage) + 1
     cluster = np.arange(n_features + n_merges)

@@ -42,7 +42,15 @@ from pairsift.scores._correlation_path import (
 from pairsift.scores._correlation_search import LEAST_REDUNDANCY as LEAST_REDUNDANCY
 from pairsift.scores._ensemble import ensemble_constraint_score
 from pairsift.scores._fcrsc import fcrsc_score, fit_fcrsc as fit_fcrsc
+from pairsift.scores._feature_cluster_mi import (
+    feature_cluster_mi_score,
+    fit_feature_cluster_mi as fit_feature_cluster_mi,
+)
 from pairsift.scores._forward_backward import forward_backward_path
+from pairsift.scores._fs_manifold import (
+    fit_fs_manifold as fit_fs_manifold,
+    fs_manifold_score,
+)
 from pairsift.scores._gram_schmidt import gram_schmidt_path
 from pairsift.scores._irelief import (
     MULTI_CLASS as MULTI_CLASS,
@@ -109,6 +117,10 @@ from pairsift.scores._pair_model import (
 from pairsift.scores._pearson import pearson_score
 from pairsift.scores._relief import relief_score, relieff_score
 from pairsift.scores._rrelieff import rrelieff_score
+from pairsift.scores._s3vm import (
+    fit_s3vm as fit_s3vm,
+    s3vm_score,
+)
 from pairsift.scores._scgs import (
     fit_scgs as fit_scgs,
     not_converged as not_converged,
@@ -159,8 +171,10 @@ __all__ = [
     "constraint_score_7",
     "ensemble_constraint_score",
     "fcrsc_score",
+    "feature_cluster_mi_score",
     "fisher_score",
     "forward_backward_path",
+    "fs_manifold_score",
     "gram_schmidt_path",
     "irelief_score",
     "iterative_relief_score",
@@ -182,6 +196,7 @@ __all__ = [
     "relieff_sc_score",
     "relieff_score",
     "rrelieff_score",
+    "s3vm_score",
     "scgs_score",
     "semi_logistic_irelief_score",
     "semi_mrmr_path",

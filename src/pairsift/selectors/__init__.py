@@ -26,9 +26,13 @@ from pairsift.selectors._constraint import (
 from pairsift.selectors._cost import estimate_seconds
 from pairsift.selectors._ensemble import EnsembleConstraintScore
 from pairsift.selectors._fcrsc import FCRSC
+from pairsift.selectors._feature_cluster_mi import FeatureClusterMI
 from pairsift.selectors._forward_backward import ForwardBackwardMI
+from pairsift.selectors._fs_manifold import FSManifold
+from pairsift.selectors._fssfs import FSSFS
 from pairsift.selectors._gram_schmidt import GramSchmidt
 from pairsift.selectors._irelief import IRelief
+from pairsift.selectors._iteragraph import IteraGraphFS
 from pairsift.selectors._iterative_relief import IterativeRelief
 from pairsift.selectors._laplacian import LaplacianScore
 from pairsift.selectors._lmfs import LMFS
@@ -49,6 +53,7 @@ from pairsift.selectors._pearson import PearsonScore
 from pairsift.selectors._rank_ensemble import RankEnsemble
 from pairsift.selectors._relief import Relief, ReliefF
 from pairsift.selectors._rrelieff import RReliefF
+from pairsift.selectors._s3vm import S3VMSelector
 from pairsift.selectors._scgs import SCGS
 from pairsift.selectors._search import ForwardSearch as ForwardSearch
 from pairsift.selectors._semi_mrmr import SemiMRMR
@@ -76,6 +81,7 @@ __all__ = [
     "CCLS",
     "CLS",
     "FCRSC",
+    "FSSFS",
     "LMFS",
     "LSDF",
     "MCFS",
@@ -97,10 +103,13 @@ __all__ = [
     "ConstraintScore6",
     "ConstraintScore7",
     "EnsembleConstraintScore",
+    "FSManifold",
+    "FeatureClusterMI",
     "FisherScore",
     "ForwardBackwardMI",
     "GramSchmidt",
     "IRelief",
+    "IteraGraphFS",
     "IterativeRelief",
     "LaplacianScore",
     "LogisticIRelief",
@@ -116,6 +125,7 @@ __all__ = [
     "ReliefF",
     "ReliefFSc",
     "ReliefSc",
+    "S3VMSelector",
     "SSelect",
     "SURFStar",
     "SVDEntropy",

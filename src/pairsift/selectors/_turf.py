@@ -82,13 +82,18 @@ class TuRF(BaseScoreSelector):
     `feature_importances_`, or the sum over outputs of the squared `coef_`; NaN is worse
     than any number.
 
+    Recursive feature elimination by a linear support vector machine [2]_ is
+    ``TuRF(SVC(kernel="linear"), step=1)``: it drops the features that
+    :class:`sklearn.feature_selection.RFE` drops. Such an estimator takes -1 for a
+    class: give it labelled rows only.
+
     Missing values, categorical columns, labels and pairs are taken as the selector
     takes them, and its errors are in its own name. `constraints` and `sample_ids` are
     handed on to it.
 
     References
     ----------
-    {moore2007}
+    {moore2007, guyon2002}
 
     Examples
     --------
