@@ -11,6 +11,7 @@ from pairsift.papers import experiments, reproduce
 from pairsift.papers._protocols import Split
 from pairsift.papers._reproduce import _loader
 from pairsift.papers.hijazi2019._protocol import (
+    ANSWERED,
     CONSTRAINED,
     Pairs,
     Task,
@@ -74,7 +75,11 @@ def test_cells_are_those_of_the_thesis(table):
         line = line.replace("$\\rightarrow$", "-")
         line = line.replace("<math>\\rightarrow</math>", "-")
         line = re.sub(r"<[^>]*>", "", line).replace(" ", "")
-        ours = [str(c.published) for c in experiment.cells if c.row == row]
+        ours = [
+            str(cell.published)
+            for cell in experiment.cells
+            if cell.row == row and not cell.column.startswith(ANSWERED)
+        ]
         theirs = [_plain(number) for number in line.split("\t")]
         # All numbers but those of all features, which are no results.
         at = 5 if table.startswith("3") else 1
@@ -121,6 +126,8 @@ def test_wine_comes_out_without_files():
         "ACS d": "matches",
         "PACS Acc": "matches",
         "PACS d": "differs",
+        "PACS answered Acc": "matches",
+        "PACS answered d": "differs",
     }
     assert set(verdicts(found, "Heart").values()) == {"no data"}
     assert found["note"][found["row"] == "Heart"].str.contains("heart").all()

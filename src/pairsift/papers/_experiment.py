@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -231,6 +231,27 @@ def read_cells(text: str, columns: Sequence[Column]) -> tuple[Cell, ...]:
                     )
                 )
     return tuple(cells)
+
+
+def with_reading(
+    cells: Sequence[Cell], name: str, reading: str
+) -> tuple[Cell, ...]:
+    """Repeat the cells of a row or column, where its text can be read in another way.
+
+    Those whose row or column begins with the name come again after all cells, with
+    `reading` in its place.
+    """
+    again = []
+    for cell in cells:
+        row, column = (_renamed(text, name, reading) for text in cell.key)
+        if (row, column) != cell.key:
+            again.append(replace(cell, row=row, column=column))
+    return (*cells, *again)
+
+
+def _renamed(text: str, name: str, other: str) -> str:
+    is_named = text == name or text.startswith((f"{name} ", f"{name},"))
+    return other + text.removeprefix(name) if is_named else text
 
 
 def _read_value(text: str) -> tuple[float | str, float | None]:
