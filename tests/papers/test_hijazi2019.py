@@ -13,6 +13,7 @@ from pairsift.papers._reproduce import _loader
 from pairsift.papers.hijazi2019._protocol import (
     ANSWERED,
     CONSTRAINED,
+    MATRIX,
     Pairs,
     Task,
     active_pairs,
@@ -22,6 +23,7 @@ from pairsift.papers.hijazi2019._protocol import (
     spread_pairs,
 )
 from pairsift.papers.hijazi2019._tables import _CHAPTER_3, _CHAPTER_4
+from pairsift.scores import constraint_score_5
 
 THESIS = Path(__file__).parents[3] / "shared" / "papers" / "000_28f672c4f6b24983.txt"
 WINE = next(data for data in _CHAPTER_4 if data.row == "Wine")
@@ -98,6 +100,11 @@ def test_cells_of_the_large_table_are_those_of_the_thesis():
     [experiment] = experiments("hijazi2019", "4.4")
     values = {cell.key: _plain(str(cell.published)) for cell in experiment.cells}
     rows = list(dict.fromkeys(cell.row for cell in experiment.cells))
+    again = [row for row in rows if row.startswith(MATRIX)]
+    assert again == ["CLS matrix, RCG", "CLS matrix, ACS"]
+    for key in [key for key in values if key[0] in again]:
+        assert values.pop(key) == values[key[0].replace(MATRIX, "CLS"), key[1]]
+    rows = [row for row in rows if row not in again]
     assert len(printed) == len(rows) == 16
     columns = [
         f"{data} {classifier} {what}"
@@ -247,6 +254,15 @@ def test_every_method_ranks_every_feature():
         scores = score(task, random_pairs(task, method))
         assert scores.shape == (13,)
         assert not np.isnan(scores).any()
+
+
+def test_constrained_laplacian_scores_are_shown_in_both_forms():
+    task = task_of(WINE)
+    pairs = random_pairs(task, MATRIX)
+    assert len(pairs.must_link) == len(pairs.cannot_link) == 10
+    for method, form in (("CLS", "sum"), (MATRIX, "matrix")):
+        expected = constraint_score_5(task.split.X, *pairs, form=form)
+        assert_allclose(CONSTRAINED[method](task, pairs), expected)
 
 
 def test_no_pairs_is_a_table_of_pairs():

@@ -39,6 +39,7 @@ ALL = "all features"
 # Second readings, shown beside the first: similarities that the answers have changed,
 # and equation 1.41 in place of the sums.
 ANSWERED = "PACS answered"
+MATRIX = "CLS matrix"
 CLASSIFIERS = {"1-NN": "1nn", "SVM": "svm"}
 # Above this many features a support vector machine is not fitted for every size.
 ALL_SIZES = 100
@@ -109,8 +110,11 @@ CONSTRAINED: dict[str, Score] = {
     "CS2": lambda task, pairs: constraint_score_2(task.split.X, *pairs),
     "CS4": _constraint_score_4,
     "CLS": lambda task, pairs: constraint_score_5(task.split.X, *pairs),
+    MATRIX: lambda task, pairs: constraint_score_5(
+        task.split.X, *pairs, form="matrix"
+    ),
 }
-USES_MUST_LINKS = {"CS1", "CS2", "CS4", "CLS"}
+USES_MUST_LINKS = {"CS1", "CS2", "CS4", "CLS", MATRIX}
 UNCONSTRAINED: dict[str, Callable[[Task], FloatArray]] = {
     "Fisher": lambda task: fisher_score(task.split.X, task.split.y),
     "ReliefF": lambda task: relieff_score(

@@ -21,6 +21,7 @@ from pairsift.papers.hijazi2019._protocol import (
     ALL,
     ALL_SIZES,
     ANSWERED,
+    MATRIX,
     MOST_QUESTIONS,
     SIZE_STEP,
     Data,
@@ -58,7 +59,9 @@ _BOTH_KINDS = (
     f"{ALL_SIZES} and every {SIZE_STEP}th beyond). The constraint scores get half "
     "must-links, half cannot-links; asking goes on until both are complete, for at "
     f"most {MOST_QUESTIONS} times as many questions. Scores 1, 2, 4 and CLS as in "
-    "pairsift.scores, the graphs of Laplacian and CS4 full and self-tuning."
+    "pairsift.scores, the graphs of Laplacian and CS4 full and self-tuning. CLS is "
+    "shown in two forms that the thesis takes for one: sums as in equation 1.38, with "
+    f"the reading of Salmi et al. (CLS), and equation 1.41 ({MATRIX})."
 )
 _SONAR = (
     "without selection the public file gives 49.51, and with 104 test rows 50.00 or "
@@ -206,6 +209,7 @@ def _method_parts() -> tuple[Part, ...]:
             column for line in data for column in _columns(f"{line.row} {classifier}")
         ]
         cells += read_cells(text, columns)
+    cells = list(with_reading(cells, "CLS", MATRIX))
     rows = dict.fromkeys(cell.row for cell in cells)
     return tuple(
         Part(
