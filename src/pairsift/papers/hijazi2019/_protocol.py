@@ -91,7 +91,9 @@ def _relieff_sc(task: Task, pairs: Pairs) -> FloatArray:
 
 
 def _simba_sc(task: Task, pairs: Pairs) -> FloatArray:
-    return simba_sc_score(task.split.X, pairs.cannot_link, random_state=task.rng)
+    return simba_sc_score(
+        task.split.X, pairs.cannot_link, exclude="self", random_state=task.rng
+    )
 
 
 def _constraint_score_4(task: Task, pairs: Pairs) -> FloatArray:
