@@ -187,9 +187,7 @@ def mean(deltas):
     return sum(known) / len(known) if known else math.nan
 
 
-def simba_sc(
-    X, orders, pairs, *, step=1.0, symmetric=False, exclude="pair", **kinds
-):
+def simba_sc(X, orders, pairs, *, step=1.0, symmetric=False, exclude="pair", **kinds):
     """Algorithm 3.3 for given orders of the pairs, one a start."""
     delta = Delta(X, **kinds)
     best, best_margin = None, -math.inf

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -238,20 +239,16 @@ def with_reading(
 ) -> tuple[Cell, ...]:
     """Repeat the cells of a row or column, where its text can be read in another way.
 
-    Those whose row or column begins with the name come again after all cells, with
+    Those whose row or column begins with the word come again after all cells, with
     `reading` in its place.
     """
+    word = re.compile(rf"^{name}\b")
     again = []
     for cell in cells:
-        row, column = (_renamed(text, name, reading) for text in cell.key)
+        row, column = (word.sub(reading, text) for text in cell.key)
         if (row, column) != cell.key:
             again.append(replace(cell, row=row, column=column))
     return (*cells, *again)
-
-
-def _renamed(text: str, name: str, other: str) -> str:
-    is_named = text == name or text.startswith((f"{name} ", f"{name},"))
-    return other + text.removeprefix(name) if is_named else text
 
 
 def _read_value(text: str) -> tuple[float | str, float | None]:
