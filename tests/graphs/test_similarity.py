@@ -249,7 +249,6 @@ def test_rows_may_have_edges_to_themselves(rng):
         full_graph(X, sigma=1e-3, loops=True).whole()
 
 
-
 @pytest.mark.parametrize("kernel", ["gaussian", "self-tuning", "inverse", "cosine"])
 @pytest.mark.parametrize("sigma", [0.7, "auto"])
 def test_full_graph_need_not_be_stored(rng, kernel, sigma):

@@ -13,8 +13,8 @@ from pairsift.papers._experiment import (
     Part,
     judge,
     read_cells,
-    with_reading,
     run_part,
+    with_reading,
 )
 
 

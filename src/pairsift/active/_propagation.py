@@ -293,7 +293,7 @@ def _diffuse(
 
 
 def _spread(diffusion: Diffusion) -> tuple[tuple[PairArray, FloatArray], float]:
-    """Return spread and given pairs with confidences, and how many of all are spread."""
+    """Return spread and given pairs with confidences, and the share that is spread."""
     spread_pairs, confidence = _pairs_above(diffusion)
     n_samples, given = len(diffusion.R), diffusion.pairs
     found = _once(

@@ -234,9 +234,7 @@ def read_cells(text: str, columns: Sequence[Column]) -> tuple[Cell, ...]:
     return tuple(cells)
 
 
-def with_reading(
-    cells: Sequence[Cell], name: str, reading: str
-) -> tuple[Cell, ...]:
+def with_reading(cells: Sequence[Cell], name: str, reading: str) -> tuple[Cell, ...]:
     """Repeat the cells of a row or column, where its text can be read in another way.
 
     Those whose row or column begins with the word come again after all cells, with

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pairsift._drawing import are_numbers
 from pairsift.evaluation._compare._cells import Cell, Failure
 from pairsift.evaluation._compare._notes import (
     notes_on_answers,
@@ -401,15 +402,20 @@ class Comparison:
             places, name = [cell.sweep.get(by)], line_name(cell.method, others)
             if not _is_swept(cell.sweep, by):
                 places, name = values, line["selector"]
-            parts += [{"line": name, by: place, **line} for place in places]
+            parts += [
+                {"line": name, "_place": values.index(place), **line}
+                for place in places
+            ]
         frame = pd.DataFrame(parts)
         first = ["data", "classifier", "line"]
-        keys = frame[first].apply(tuple, axis=1)
-        frame["_line"] = pd.factorize(keys)[0]
-        frame["_place"] = [values.index(value) for value in frame[by]]
-        frame = frame.sort_values(["_line", "_place"], kind="stable")
-        rest = [c for c in frame if c not in (*first, by, "_line", "_place")]
-        return frame[[*first, by, *rest]].reset_index(drop=True)
+        rest = [column for column in frame if column not in (*first, "_place")]
+        frame["_line"] = pd.factorize(frame[first].apply(tuple, axis=1))[0]
+        frame = frame.sort_values(["_line", "_place"], kind="stable", ignore_index=True)
+        found = [values[place] for place in frame["_place"]]
+        # A column of words would have NaN in place of None.
+        kind = None if are_numbers(values) else object
+        frame[by] = pd.Series(found, dtype=kind)
+        return frame[[*first, by, *rest]]
 
     def _swept_by(self, by: str | None) -> str:
         if not self.swept:
@@ -596,10 +602,7 @@ def _is_swept(sweep: Mapping[str, Any], by: str) -> bool:
 def _in_order(values: Iterable[Any]) -> list[Any]:
     """Return different values, numbers in rising order."""
     listed = list(dict.fromkeys(values))
-    is_number = all(
-        isinstance(v, int | float) and not isinstance(v, bool) for v in listed
-    )
-    return sorted(listed) if is_number else listed
+    return sorted(listed) if are_numbers(listed) else listed
 
 
 def _or_nan(number: int | None) -> float:

@@ -245,8 +245,10 @@ def _some_labels(problem: str, share: int, run: int, bench: Bench) -> IndexArray
     return np.where(100 * places < share * y.size, y, -1)
 
 
-def _select(column: str, problem: str, share: int, run: int, bench: Bench) -> IndexArray:
-    """Features that SSFC keeps, maybe none; the column names the weight and the test."""
+def _select(
+    column: str, problem: str, share: int, run: int, bench: Bench
+) -> IndexArray:
+    """Features that SSFC keeps, maybe none; the column names weight and test."""
     symbol, _, weight = column.partition("=")
 
     def find() -> IndexArray:
@@ -346,8 +348,8 @@ def _range_of_crossings(
 _SELECTION = (
     "SSFC with the weight λ on all rows, of which a share has labels, drawn at random; "
     f"{_N_PERMUTATIONS} permutations a test (the thesis does not say how many). A "
-    "similarity is compared with that of a shuffled feature in both terms (λ) or, which "
-    "is about 0 as the thesis says, in the first term alone (λ₀): both are shown. "
+    "similarity is compared with that of a shuffled feature in both terms (λ) or in "
+    "the first term alone, which is about 0 as the thesis says (λ₀): both are shown. "
 )
 _JUDGED = (
     "Linear discriminant analysis with equal priors, and a network of ten hidden "

@@ -112,9 +112,7 @@ CONSTRAINED: dict[str, Score] = {
     "CS2": lambda task, pairs: constraint_score_2(task.split.X, *pairs),
     "CS4": _constraint_score_4,
     "CLS": lambda task, pairs: constraint_score_5(task.split.X, *pairs),
-    MATRIX: lambda task, pairs: constraint_score_5(
-        task.split.X, *pairs, form="matrix"
-    ),
+    MATRIX: lambda task, pairs: constraint_score_5(task.split.X, *pairs, form="matrix"),
 }
 USES_MUST_LINKS = {"CS1", "CS2", "CS4", "CLS", MATRIX}
 UNCONSTRAINED: dict[str, Callable[[Task], FloatArray]] = {
