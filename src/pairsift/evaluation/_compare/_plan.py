@@ -67,12 +67,15 @@ class Entry(NamedTuple):
 
 def line_name(name: str, sweep: Mapping[str, Any]) -> str:
     """Return the name of a selector, and what tells it from its other lines."""
-    return ", ".join([name, *(setting_text(*setting) for setting in sweep.items())])
+    return f"{name}, {settings_text(sweep)}" if sweep else name
 
 
-def setting_text(key: str, value: Any) -> str:
-    """Say which of several settings this is."""
-    return knowledge(value) if key == "questions" else f"{key}={value}"
+def settings_text(sweep: Mapping[str, Any]) -> str:
+    """Say which of several settings these are."""
+    return ", ".join(
+        knowledge(value) if key == "questions" else f"{key}={value}"
+        for key, value in sweep.items()
+    )
 
 
 def knowledge(number: int | str | None) -> str:

@@ -16,7 +16,7 @@ from pairsift.evaluation._compare._notes import (
     notes_on_changes,
     warnings_once,
 )
-from pairsift.evaluation._compare._plan import ALL, line_name, setting_text
+from pairsift.evaluation._compare._plan import ALL, line_name, settings_text
 from pairsift.evaluation._compare._statistics import (
     duel_of,
     holm,
@@ -149,9 +149,8 @@ class Comparison:
                     "distance": _of_sizes(cell, "distance"),
                     "method": cell.method or cell.selector,
                     "alpha": cell.sweep.get("alpha", np.nan),
-                    "setting": ", ".join(
-                        setting_text(*setting) for setting in cell.sweep.items()
-                    ),
+                    # Empty text would be read as NaN from a CSV file.
+                    "setting": settings_text(cell.sweep) or np.nan,
                 }
             )
             for cell in self.cells
