@@ -259,8 +259,9 @@ def _answered(
 ) -> csr_array | FloatArray:
     """Return the similarities with 1 for must-links and 0 for cannot-links."""
     if issparse(S):
-        known = pair_graph(np.vstack([must, cannot]), S.shape[0])
-        changed = csr_array(S - S.multiply(known) + pair_graph(must, S.shape[0]))
+        before, n_samples = csr_array(S), S.shape[0]
+        known = before.multiply(pair_graph(np.vstack([must, cannot]), n_samples))
+        changed = csr_array(before - known + pair_graph(must, n_samples))
         changed.eliminate_zeros()
         return changed
     changed = S.copy()

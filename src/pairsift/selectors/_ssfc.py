@@ -59,7 +59,7 @@ class SSFC(ForwardSearch, FromClasses):
         at which two pairs of features are equally similar, the published middle of
         their range, or a number. 0 leaves the labels to the choice between two similar
         features, and to the last step.
-    {measure, permute, stop, relevance_test}
+    {measure, stop, relevance_test, permute}
     {quantile, n_permutations, discrete_features, n_neighbors, random_state, n_jobs}
 
     Attributes

@@ -94,7 +94,8 @@ def variants(
         for number in numbers if entry.kind != "nothing" else [None]:
             asked = {"questions": number} if is_swept and number is not None else {}
             is_asked = isinstance(number, int) and number > 0
-            for alpha in (alphas if is_asked else ()) or [None]:
+            spreads: list[float | None] = [*alphas] if is_asked else []
+            for alpha in spreads or [None]:
                 spread = {} if alpha is None else {"alpha": alpha}
                 sweep = {**asked, **spread, **entry.sweep}
                 settings = tuple(sweep.items())

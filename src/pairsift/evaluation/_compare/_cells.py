@@ -179,7 +179,7 @@ def _reference_order(
 
 def _agreement(
     order: IndexArray, optimal: IndexArray | None, sizes: IndexArray
-) -> dict[str, list[float]]:
+) -> dict[str, Any]:
     """Return precision and distance of a ranking at each size."""
     if optimal is None:
         return {}

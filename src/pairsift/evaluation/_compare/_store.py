@@ -35,8 +35,8 @@ class CellStore:
         """Return a finished cell, None if it is not there whole."""
         try:
             stored = json.loads(self._path(entry, split).read_text(encoding="utf-8"))
-            own = {"selector": entry.label, "method": entry.name}
-            own |= {"sweep": swept_values(entry)}
+            own: dict[str, Any] = {"selector": entry.label, "method": entry.name}
+            own["sweep"] = swept_values(entry)
             cell = Cell(**stored["cell"] | own)
         except (OSError, ValueError, TypeError, KeyError):
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -178,7 +178,7 @@ def spread_pairs(task: Task, method: str, similarity: str = "before") -> Pairs:
     # Only where they change similarities do answers of "same" count.
     same = same if similarity == "answered" else _NONE
     given = PairConstraints(same, asked, n_samples=len(X))
-    options = {"alpha": task.data.alpha, "n_neighbors": task.data.k}
+    options: dict[str, Any] = {"alpha": task.data.alpha, "n_neighbors": task.data.k}
     with warnings.catch_warnings():
         # The published propagation is shown, whatever it is worth.
         warnings.simplefilter("ignore")
