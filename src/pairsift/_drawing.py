@@ -8,6 +8,9 @@ which is an optional part of pairsift. Decisions that both have to take stand he
 that the two cannot disagree. The bands around curves are those of `Comparison.curves`.
 """
 
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -20,6 +23,8 @@ COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7")
 N_DASHES = 5
 # Use a logarithmic x-axis above this number of features: the first ones matter most.
 MANY_FEATURES = 100
+# Use one for values that were varied when the largest is this many times the smallest.
+WIDE = 100.0
 
 
 def takes_bars(scores: ArrayLike) -> bool:
@@ -44,6 +49,36 @@ def log_ticks(low: float, high: float) -> list[float]:
     """Return 1, 2, 5, 10, 20, ... between two numbers, for a logarithmic axis."""
     ladder = [digit * 10.0**power for power in range(12) for digit in (1, 2, 5)]
     return [tick for tick in ladder if low <= tick <= high]
+
+
+class SweepAxis(NamedTuple):
+    """Where values that were varied stand on an axis."""
+
+    places: dict[Any, float]
+    """By value: the number itself or, for other things, its place in the row."""
+    texts: tuple[str, ...]
+    is_log: bool
+
+
+def sweep_axis(values: Iterable[Any]) -> SweepAxis:
+    """Return where values stand: numbers by size, other things side by side."""
+    listed = list(dict.fromkeys(values))
+    if not are_numbers(listed):
+        places = {value: float(place) for place, value in enumerate(listed)}
+        return SweepAxis(places, tuple(map(str, listed)), is_log=False)
+    listed.sort()
+    is_log = listed[0] > 0 and listed[-1] >= WIDE * listed[0]
+    return SweepAxis({v: v for v in listed}, tuple(f"{v:g}" for v in listed), is_log)
+
+
+def are_numbers(values: Iterable[Any]) -> bool:
+    """Whether values that were varied are all numbers."""
+    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+
+
+def sweep_title(by: str) -> str:
+    """Return the title of an axis of what was varied."""
+    return "number of questions" if by == "questions" else by
 
 
 def by_mean_rank(ranks: ArrayLike) -> IndexArray:

@@ -1,6 +1,7 @@
 """Constraints that spread."""
 
 import pickle
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,43 @@ def test_spread_pairs_are_those_of_the_closed_form(graph, alpha, kind):
     }[kind]
     assert set(map(tuple, spread.tolist())) == expected
     assert_allclose(confidence, G[spread[:, 0], spread[:, 1]], rtol=1e-8)
+
+
+@pytest.mark.parametrize("graph", ["full", "knn"])
+@pytest.mark.parametrize("links", ["must", "cannot"])
+def test_similarities_may_be_those_that_answers_changed(graph, links):
+    X, y = problem()
+    pairs = PairConstraints.sample(y, 4, 4, random_state=1)
+    # Neighbours too, so that edges of the sparse graph change.
+    near = PairConstraints(cannot_link=[(0, 1)], n_samples=30)
+    c = pairs if links == "must" else pairs | near
+    options = {"graph": graph, "alpha": 0.9, "links": links, "n_neighbors": 4}
+    result = propagate(c, X, similarity="answered", **options)
+    S = reference.answered(
+        dense(self_tuning_graph(X, graph, 4)), c.must_link, c.cannot_link
+    )
+    given = c.must_link if links == "must" else c.cannot_link
+    G = reference.propagated(S, given, 0.9)
+    spread = result.must_link if links == "must" else result.cannot_link
+    confidence = {"must": result.must_confidence, "cannot": result.cannot_confidence}
+    assert_allclose(confidence[links], G[spread[:, 0], spread[:, 1]], rtol=1e-8)
+    before = propagate(c, X, **options)
+    assert before == propagate(c, X, similarity="before", **options)
+    assert before != result
+
+
+def test_answers_left_out_are_not_in_the_similarities():
+    X, y = problem(n_samples=80)
+    c = PairConstraints.sample(y, 25, 25, random_state=1)
+    options = {"alpha": 0.9, "links": "must"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        before, after = (
+            propagate(c, X, similarity=similarity, **options).held_out[0]
+            for similarity in ("before", "answered")
+        )
+    assert 0.0 < before.auc == after.auc
+    assert before.chance != after.chance
 
 
 def test_far_clusters_are_not_joined():
@@ -123,6 +161,10 @@ def test_result_is_a_pair_constraints_with_confidences():
         ({"links": "all"}, "links must be one of 'cannot', 'must', 'both', got 'all'"),
         ({"links": "must"}, "links='must' has nothing to spread"),
         ({"n_neighbors": 0}, "n_neighbors must be a whole number"),
+        (
+            {"similarity": "after"},
+            "similarity must be one of 'before', 'answered', got 'after'",
+        ),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):

@@ -225,6 +225,34 @@ def test_questions_are_those_of_the_library(evaluate, data, table, tmp_path):
     assert "which their labels answer, 20% of them wrongly; methods of labels" in said
 
 
+def test_alphas_and_a_reference_are_those_of_the_library(
+    evaluate, data, strict_json, tmp_path
+):
+    words = ("--classifiers", "1nn", "--questions", 8, "--spread")
+    more = ("--alphas", "0.3,0.9", "--reference", "fisher", "--json")
+    result = evaluate(data, "--methods", "relieff-sc", *words, *more)
+    found = {x["selector"]: x for x in strict_json(result.stdout)["summary"]}
+    assert set(found) == {"relieff-sc, alpha=0.3", "relieff-sc, alpha=0.9"}
+    assert all(0.0 <= line["precision"] <= 1.0 for line in found.values())
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "Mean accuracy against alpha" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--alphas", "0.5"), "--alphas goes with --questions"),
+        (("--questions", "3", "--alphas", "0.5"), "--alphas goes with --spread"),
+        (("--questions", "3", "--spread", "--alphas", "a"), "--alphas takes numbers"),
+        (("--reference", "no-such"), "no-such"),
+    ],
+)
+def test_impossible_sweeps_are_mistakes(evaluate, data, words, message):
+    result = evaluate(data, *words)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+
+
 def test_several_numbers_of_questions_make_a_line_each(
     evaluate, data, strict_json, tmp_path
 ):

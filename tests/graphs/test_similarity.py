@@ -237,6 +237,18 @@ def test_plain_columns_measure_raw_differences():
     assert_array_equal(_kernels.nearest_rows(*args, False, 1)[1], [[7.0]])
 
 
+def test_rows_may_have_edges_to_themselves(rng):
+    X = rng.normal(size=(9, 3))
+    looped, plain = full_graph(X, loops=True), full_graph(X)
+    assert_allclose(looped.whole(), plain.whole() + np.eye(9), rtol=0, atol=0)
+    assert_allclose(degrees(looped), degrees(plain) + 1.0, rtol=1e-15)
+    assert_array_equal(quadratic_forms(looped, X), quadratic_forms(plain, X))
+    with pytest.raises(ValueError, match="no two rows of X are similar"):
+        degrees(full_graph(X, sigma=1e-3, loops=True))
+    with pytest.raises(ValueError, match="no two rows of X are similar"):
+        full_graph(X, sigma=1e-3, loops=True).whole()
+
+
 @pytest.mark.parametrize("kernel", ["gaussian", "self-tuning", "inverse", "cosine"])
 @pytest.mark.parametrize("sigma", [0.7, "auto"])
 def test_full_graph_need_not_be_stored(rng, kernel, sigma):

@@ -14,6 +14,7 @@ from pairsift.papers._experiment import (
     judge,
     read_cells,
     run_part,
+    with_reading,
 )
 
 
@@ -172,3 +173,14 @@ def test_bench_is_reproducible_across_numbers_of_runs():
         [rng.random() for rng in few.generators()],
         [rng.random() for rng in many.generators()][:2],
     )
+
+
+def test_cells_come_again_for_another_reading():
+    cells = read_cells("Wine | 1 2 3", [Column("A d"), Column("A"), Column("Ab")])
+    again = with_reading(cells, "A", "B")
+    assert again[:3] == cells
+    assert [(cell.key, cell.published) for cell in again[3:]] == [
+        (("Wine", "B d"), 1.0),
+        (("Wine", "B"), 2.0),
+    ]
+    assert with_reading(cells, "Wine", "Red")[3].key == ("Red", "A d")

@@ -37,6 +37,15 @@ def best_pair(utilities, asked=()):
     return divmod(int(tied[0]), len(utilities))
 
 
+def answered(S, must_link, cannot_link):
+    """Similarities as algorithm 4.1 leaves them: 1 for "same", 0 for "different"."""
+    S = np.array(S)
+    for pairs, value in ((must_link, 1.0), (cannot_link, 0.0)):
+        for n, m in pairs:
+            S[n, m] = S[m, n] = value
+    return S
+
+
 def propagated(S, pairs, alpha):
     """Equation 4.14, with all matrices written out."""
     root = np.diag(1.0 / np.sqrt(S.sum(axis=1)))

@@ -72,6 +72,9 @@ def score_4(X, f, must_link, cannot_link, sigma):
     if len(set(f)) == 1:
         return -math.inf
     S = similarity(X, graph="full", k=1, kernel="gaussian", sigma=sigma)
+    # Equations 1 and 3: a row is similar to itself, too, which counts in the degrees.
+    for i in range(len(X)):
+        S[i][i] = 1.0
     second = score_1(f, must_link, cannot_link)
     return second if math.isinf(second) else -(laplacian_score(S, f) * second)
 

@@ -187,7 +187,7 @@ def mean(deltas):
     return sum(known) / len(known) if known else math.nan
 
 
-def simba_sc(X, orders, pairs, *, step=1.0, symmetric=False, **kinds):
+def simba_sc(X, orders, pairs, *, step=1.0, symmetric=False, exclude="pair", **kinds):
     """Algorithm 3.3 for given orders of the pairs, one a start."""
     delta = Delta(X, **kinds)
     best, best_margin = None, -math.inf
@@ -197,7 +197,7 @@ def simba_sc(X, orders, pairs, *, step=1.0, symmetric=False, **kinds):
             gradient = [0.0] * delta.d
             directions = [(n, m), (m, n)] if symmetric else [(n, m)]
             for a, b in directions:
-                hit_a, hit_b = weighted_nearest(delta, a, b, w)
+                hit_a, hit_b = weighted_nearest(delta, a, b, w, exclude)
                 for sign, h in ((1.0, hit_b), (-1.0, hit_a)):
                     norm = weighted_norm(delta, a, h, w)
                     for f in range(delta.d):
@@ -207,18 +207,18 @@ def simba_sc(X, orders, pairs, *, step=1.0, symmetric=False, **kinds):
             w = [w[f] + step * gradient[f] * w[f] for f in range(delta.d)]
         largest = max(abs(x) for x in w) or 1.0
         w = [x / largest for x in w]
-        margin = total_margin(delta, pairs, w, symmetric)
+        margin = total_margin(delta, pairs, w, symmetric, exclude)
         if margin > best_margin:
             best, best_margin = w, margin
     return [x**2 for x in best]
 
 
-def total_margin(delta, pairs, w, symmetric):
+def total_margin(delta, pairs, w, symmetric, exclude):
     total = 0.0
     for n, m in pairs:
         directions = [(n, m), (m, n)] if symmetric else [(n, m)]
         for a, b in directions:
-            hit_a, hit_b = weighted_nearest(delta, a, b, w)
+            hit_a, hit_b = weighted_nearest(delta, a, b, w, exclude)
             margin = weighted_norm(delta, a, hit_b, w) - weighted_norm(
                 delta, a, hit_a, w
             )
@@ -231,13 +231,16 @@ def weighted_norm(delta, a, b, w):
     return math.sqrt(sum(t for t in terms if not math.isnan(t)))
 
 
-def weighted_nearest(delta, a, b, w):
-    """Near-hits of a and of b in the weighted space, neither of them a or b."""
+def weighted_nearest(delta, a, b, w, exclude="pair"):
+    """Near-hits of a and of b in the weighted space, neither of them a or b.
+
+    With exclude="self" they are found in all rows but a: that of a may be b.
+    """
     hits = []
     for end in (a, b):
         found = []
         for r in range(delta.n):
-            if r not in (a, b):
+            if r not in ((a, b) if exclude == "pair" else (a, end)):
                 terms = [(w[f] * delta(end, r, f)) ** 2 for f in range(delta.d)]
                 known = [t for t in terms if not math.isnan(t)]
                 if known:

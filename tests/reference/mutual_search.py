@@ -99,8 +99,12 @@ def ssfc(
     rng,
     measure="information",
     stop="permutation",
+    permute="feature",
 ):
-    """Algorithms 1 and 2; labels are -1 where there are none."""
+    """Algorithms 1 and 2; labels are -1 where there are none.
+
+    A shuffled feature enters both terms of S, or its information about the other alone.
+    """
 
     def pair(a, kind_a, b, kind_b, k, b_is_class=False):
         if measure == "information":
@@ -144,7 +148,7 @@ def ssfc(
             column = [columns[dropped][r] for r in order]
             a = pair(columns[kept], kinds[kept], column, kinds[dropped], k)
             b = abs(R[kept] - relevance_of(column, kinds[dropped]))
-            chances.append(a - weight * b)
+            chances.append(a if permute == "similarity" else a - weight * b)
         if A[i, j] - weight * B[i, j] <= np.quantile(chances, 0.95):
             break
         redundant.append((dropped, kept))

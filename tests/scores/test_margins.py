@@ -314,6 +314,31 @@ def test_simba_agrees_with_plain_loops(rng, symmetric, step, share_missing):
     assert scores[2] == 0.0
 
 
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("share_missing", [0.0, 0.2])
+def test_simba_may_leave_out_one_row_as_published(rng, symmetric, share_missing):
+    X = mixed_data(rng, share_missing=share_missing)
+    # Ends of pairs that are each other's nearest rows: the exclusion decides.
+    X[11] = X[3]
+    X[11, 0] += 0.01
+    X[8, 0] += 1.0
+    pairs = [*PAIRS, (3, 11), (11, 3)]
+    options = {"symmetric": symmetric, "exclude": "self"}
+    expected = reference.simba_sc(
+        X, orders(pairs, 2, 7), pairs, categorical=[1], **options
+    )
+    options |= {"n_starts": 2, "is_categorical": mask([1], 6), "random_state": 7}
+    scores = simba_sc_score(X, pairs, **options)
+    assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
+    others = simba_sc_score(X, pairs, **options | {"exclude": "pair"})
+    assert np.abs(scores - others).max() > 1e-3
+
+
+def test_simba_names_what_it_may_leave_out(rng):
+    with pytest.raises(ValueError, match="exclude must be one of 'pair', 'self'"):
+        simba_sc_score(rng.random((5, 2)), [(0, 1)], exclude="both")
+
+
 def test_simba_step_is_the_derivative_of_the_margin(rng):
     # The published equations 3.20 and 3.21 have the norms to the third power: finite
     # differences of the margin of one pair, with its neighbours held, say the first.

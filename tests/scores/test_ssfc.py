@@ -55,6 +55,42 @@ def compare(X, lambda_, **options):
     assert (path.replaced_by[path.reasons != "redundant"] == -1).all()
 
 
+@pytest.mark.parametrize("name", DATA)
+def test_similarities_may_be_compared_with_zero(name):
+    X = DATA[name]
+    labels = np.where(np.arange(len(X)) % 3 < 2, np.arange(len(X)) % 2, -1)
+    path = ssfc_path(
+        X,
+        labels,
+        lambda_=0.7,
+        permute="similarity",
+        n_permutations=12,
+        n_neighbors=3,
+        random_state=4,
+    )
+    columns, draws = as_columns(X), np.random.default_rng(4)
+    _, redundant, kept, _ = reference.ssfc(
+        columns, kinds(X), labels, 0.7, 3, 12, draws, permute="similarity"
+    )
+    assert np.flatnonzero(path.reasons == "kept").tolist() == kept
+    dropped = [f for f, _ in redundant]
+    assert path.order[::-1][: len(dropped)].tolist() == dropped
+
+
+def test_large_weights_leave_dissimilar_features_when_compared_with_zero(rng):
+    # Column 1 is column 0 with noise, so that S is negative for a large λ, and yet
+    # above what a shuffled column has, whose relevance is smaller still.
+    X = rng.normal(size=(200, 2))
+    X[:, 1] = X[:, 0] + 0.5 * X[:, 1]
+    labels = (X[:, 0] > 0).astype(int)
+    options = {"lambda_": 50.0, "n_permutations": 20, "random_state": 0}
+    by_feature = ssfc_path(X, labels, **options)
+    by_zero = ssfc_path(X, labels, permute="similarity", **options)
+    assert by_feature.similarities[0, 1] < 0.0
+    assert by_feature.reasons.tolist() == ["kept", "redundant"]
+    assert by_zero.reasons.tolist() == ["kept", "kept"]
+
+
 def test_similarities_come_from_all_rows_and_relevance_from_labelled_ones(rng):
     X, labels = rng.normal(size=(60, 4)), np.arange(60) % 3 - 1
     path = ssfc_path(X, labels, lambda_=0.5, random_state=0)
@@ -144,6 +180,7 @@ def test_same_seed_gives_same_path_on_any_number_of_threads(rng):
         ({"measure": "cosine"}, "measure must be one of 'information', 'correlation'"),
         ({"stop": "gap"}, "stop must be one of 'permutation', 'blanket', got 'gap'"),
         ({"relevance_test": "both"}, "relevance_test must be one of 'univariate', 'm"),
+        ({"permute": "both"}, "permute must be one of 'feature', 'similarity'"),
         ({"quantile": 1.0}, "quantile must be a number between 0 and 1, got 1.0"),
         ({"n_permutations": 0}, "n_permutations must be .* at least 1, got 0"),
         ({"labels": [-1] * 6}, "labels must hold a class for each of the 6 rows"),

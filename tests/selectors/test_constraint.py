@@ -8,7 +8,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import pairsift
-from pairsift import ConstraintError, ConstraintScore5, PairConstraints, scores
+from pairsift import (
+    ConstraintError,
+    ConstraintScore5,
+    LaplacianScore,
+    PairConstraints,
+    scores,
+)
 from pairsift.graphs import similarity_graph
 from pairsift.selectors import find_method
 from tests.selectors.builders import problem
@@ -97,6 +103,19 @@ def test_score_4_takes_any_graph():
     fitted.fit(X, constraints=pairs)
     expected = scores.constraint_score_4(X, pairs.must_link, pairs.cannot_link, S=S)
     assert_allclose(fitted.scores_, expected, rtol=1e-12)
+
+
+def test_score_4_counts_each_row_in_its_own_degree():
+    # S20, equations 1 and 3: w_ii = 1. Only the full graph has these edges.
+    X, y = problem()
+    pairs = some_pairs(y)
+    S = similarity_graph(X, graph="full", sigma=1.0) + np.eye(len(X))
+    expected = scores.constraint_score_4(X, pairs.must_link, pairs.cannot_link, S=S)
+    fitted = selector(4).fit(X, constraints=pairs)
+    assert_allclose(fitted.scores_, expected, rtol=1e-12)
+    assert LaplacianScore(graph="full", sigma=1.0).fit(X).scores_ == pytest.approx(
+        scores.laplacian_score(X, S - np.eye(len(X)))
+    )
 
 
 @pytest.mark.parametrize("name", ["ConstraintScore7", "SCGS"])

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_selection import SelectKBest
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import pairsift
 from pairsift import ClusterHomogeneity, ConstraintError, ForwardBackwardMI
@@ -133,6 +135,74 @@ def test_small_clusters_are_dissolved(min_size):
     assert (sizes.size == 1) == (min_size == 500)
 
 
+def test_a_given_number_of_clusters_is_taken_as_given():
+    X, y, _ = blobs()
+    some = np.where(np.arange(len(y)) < 8, y, -1)
+    clusters = pairsift.complete_labels(X, some, n_clusters=30, random_state=0)[8:]
+    assert np.unique(clusters).size == 30
+    assert np.bincount(clusters).max() < 40
+    # Without a number, those of fewer than 13 rows are dissolved.
+    clusters = pairsift.complete_labels(X[:60], some[:60], random_state=0)[8:]
+    assert np.bincount(clusters)[2:].min() >= 13
+
+
+@pytest.mark.parametrize(
+    ("options", "n_clusters"),
+    [
+        ({"n_clusters": 30}, 30),
+        ({"n_clusters": 30, "dissolve": False}, 30),
+        ({"n_clusters": 30, "dissolve": True}, None),
+        ({"dissolve": True}, None),
+    ],
+)
+def test_small_clusters_are_dissolved_where_asked(options, n_clusters):
+    X, y, _ = blobs()
+    some = np.where(np.arange(len(y)) < 8, y, -1)
+    selector = ClusterHomogeneity(random_state=0, pairs=False, **options).fit(X, some)
+    sizes = np.bincount(selector.completed_labels_[8:])[2:]
+    assert selector.n_clusters_ == sizes.size
+    if n_clusters is None:
+        assert sizes.min() >= 13
+    else:
+        assert sizes.size == n_clusters
+
+
+def test_the_number_of_clusters_may_be_sought():
+    X, y, _ = blobs()
+    X[:, 3] += 0.5 * y
+    some = np.where(np.arange(len(y)) < 40, y, -1)
+    numbers = [2, 25, 4]
+    selector = ClusterHomogeneity(n_clusters=numbers, random_state=0).fit(X, some)
+    assert selector.n_clusters_ in numbers
+    assert list(selector.cluster_accuracies_) == numbers
+    accuracies = selector.cluster_accuracies_
+    best = min(n for n in numbers if accuracies[n] == max(accuracies.values()))
+    assert selector.n_clusters_ == best
+    # As if that number had been given.
+    given = ClusterHomogeneity(n_clusters=best, random_state=0).fit(X, some)
+    assert_array_equal(selector.scores_, given.scores_)
+    assert_array_equal(selector.completed_labels_, given.completed_labels_)
+    assert given.cluster_accuracies_ is None
+    # The accuracy is that of discriminant analysis on held-out labelled rows.
+    features = given.order_[: given.n_found_]
+    model = LinearDiscriminantAnalysis(priors=[0.5, 0.5])
+    seed = int(np.random.default_rng(0).integers(2**31))
+    folds = StratifiedKFold(10, shuffle=True, random_state=seed)
+    by_hand = cross_val_score(model, X[:40][:, features], y[:40], cv=folds).mean()
+    assert accuracies[best] == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_a_search_needs_rows_to_judge_by():
+    X, y, _ = blobs()
+    some = np.full(len(y), -1)
+    some[:3] = 0, 1, 0
+    with pytest.raises(ConstraintError, match="two labelled rows of every class"):
+        ClusterHomogeneity(n_clusters=[2, 3]).fit(X, some)
+    for wrong in ([], [0, 2], [2.5], [[2, 3]]):
+        with pytest.raises(ValueError, match="n_clusters must be"):
+            ClusterHomogeneity(n_clusters=wrong).fit(X, y)
+
+
 @pytest.mark.filterwarnings("error")
 def test_degenerate_rows_are_completed():
     same = pairsift.complete_labels(np.ones((30, 2)), np.full(30, -1))
@@ -154,6 +224,7 @@ def test_a_supervised_selector_sees_the_clusters():
     [
         ({"n_clusters": 0}, "n_clusters must be a whole number of at least 1, got 0"),
         ({"n_clusters": "few"}, "n_clusters must be a whole number .* got 'few'"),
+        ({"n_clusters": [2]}, "n_clusters must be a whole number"),
         ({"min_size": 0}, "min_size must be a whole number of at least 1, got 0"),
         ({"y": [0, 1]}, "y must hold a label, or -1, for each of the 6 rows"),
     ],

@@ -56,13 +56,12 @@ def test_supervised_pairs_come_from_the_labels():
     pairs = PairConstraints.from_labels(labels)
     targets = reference.pair_targets(pairs.must_link, pairs.cannot_link)
     order, errors = reference_path(X, targets)
-    n_labelled = (labels >= 0).sum()
+    # The kp prototypes count with themselves: (kp)², line 356 of the article.
+    n_cells = (labels >= 0).sum() ** 2
     assert_array_equal(selector.order_, order)
-    assert_allclose(
-        selector.path_scores_,
-        np.array(errors) / (n_labelled * (n_labelled - 1)),
-        rtol=1e-10,
-    )
+    assert_allclose(selector.path_scores_, np.array(errors) / n_cells, rtol=1e-10)
+    listed = SimilarityConstraintScore(context="supervised").fit(X, constraints=pairs)
+    assert_allclose(listed.path_scores_, selector.path_scores_, rtol=1e-10)
     assert selector.n_constraints_used_ == len(targets) / 2
     assert_array_equal(selector.prototypes_, labels)
     assert_array_equal(selector.targets_, labels)
@@ -76,7 +75,9 @@ def test_supervised_pairs_can_be_given():
         X, reference.pair_targets(c.must_link, c.cannot_link)
     )
     assert_array_equal(selector.order_, order)
-    assert_allclose(selector.path_scores_, np.array(errors) / 32, rtol=1e-10)
+    # Both directions of 16 pairs, and each of their rows with itself.
+    n_cells = 32 + np.unique(np.vstack([c.must_link, c.cannot_link])).size
+    assert_allclose(selector.path_scores_, np.array(errors) / n_cells, rtol=1e-10)
     assert selector.n_constraints_used_ == 16
     assert_array_equal(selector.prototypes_, c.groups())
     assert_array_equal(selector.targets_, c.groups())
@@ -131,7 +132,7 @@ def test_scores_are_falls_of_the_error(context):
     targets = selector.targets_[selector.targets_ >= 0]
     # Without features all similarities are 1, which is wrong for rows of two classes.
     n_apart = (targets[:, None] != targets).sum()
-    n_pairs = 24**2 if context == "semi-supervised" else targets.size**2 - targets.size
+    n_pairs = 24**2 if context == "semi-supervised" else targets.size**2
     falls = -np.diff(selector.path_scores_, prepend=n_apart / n_pairs)
     expected = np.minimum.accumulate(np.maximum(falls, 0.0))
     assert_allclose(selector.scores_[selector.order_], expected, atol=1e-15)

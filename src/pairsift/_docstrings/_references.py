@@ -7,8 +7,8 @@ hijazi2019
     classification", PhD thesis, Université du Littoral Côte d'Opale and
     Lebanese University, 2019, HAL tel-02489733.
 hijazi2021
-    S. Hijazi, V. T. Hoang, "Constrained feature selection based on feature
-    clustering and hypothesis margin", 2021.
+    S. Hijazi, V. T. Hoang, "A constrained feature selection approach based
+    on feature clustering and hypothesis margin maximization", 2021.
 salmi2020
     A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
     for feature selection", Knowledge-Based Systems 209, 106429, 2020,

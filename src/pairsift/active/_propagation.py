@@ -23,6 +23,7 @@ from pairsift.exceptions import ConstraintError
 from pairsift.graphs import degrees, pair_graph
 
 KINDS = ("cannot", "must", "both")
+SIMILARITIES = ("before", "answered")
 BLOCK_CELLS = 2**22
 MOST_PAIRS = 50_000_000
 EXACTNESS = 1e-12
@@ -88,6 +89,7 @@ def propagate(
     alpha: float = 0.99,
     graph: str = "full",
     threshold: float | str = "mean-row-max",
+    similarity: str = "before",
     links: str = "cannot",
     n_neighbors: int = 7,
     n_jobs: int | None = None,
@@ -110,6 +112,10 @@ def propagate(
     threshold : float or "mean-row-max", default="mean-row-max"
         Confidence from which on a pair becomes a constraint; by default the mean over
         the rows of the largest confidence in a row.
+    similarity : {"before", "answered"}, default="before"
+        Similarities of the rows alone, or with 1 for every must-link and 0 for every
+        cannot-link given, as :class:`ActiveSession` leaves them by the published
+        strategy. The thesis does not say which it means.
     links : {"cannot", "must", "both"}, default="cannot"
         Which constraints are spread; the published method spreads cannot-links.
     n_neighbors : int, default=7
@@ -145,7 +151,8 @@ def propagate(
     few columns, so only the columns of the inverse that belong to constrained rows are
     computed, and G is never stored. A spread pair that contradicts given ones is
     dropped; of must-links and cannot-links that contradict each other, the more
-    confident are kept.
+    confident are kept. `held_out` is always taken with the similarities of the rows
+    alone: those changed by the answers know the answers that are left out.
 
     Propagated pairs can be wrong. Given 40 random pairs of each of eight data sets,
     cannot-links spread on the full graph were right 0.84 times as often as a random
@@ -175,23 +182,23 @@ def propagate(
     scale = ranges(rows)[1] if is_categorical.any() else None
     X = as_points(rows, is_categorical, scale)
     _check(constraints, X, alpha, graph, threshold, links)
+    check_choice(similarity, "similarity", SIMILARITIES)
     check_at_least(n_neighbors, "n_neighbors", 1)
-    P = _normalized(self_tuning_graph(X, graph, n_neighbors, n_jobs))
+    S = self_tuning_graph(X, graph, n_neighbors, n_jobs)
+    P = _normalized(S)
     found: dict[str, tuple[PairArray, FloatArray]] = {}
     checks = []
     given = {"must": constraints.must_link, "cannot": constraints.cannot_link}
+    answered = _normalized(_answered(S, **given)) if similarity == "answered" else None
     for kind, pairs in given.items():
+        found[kind] = pairs, np.ones(len(pairs))
         if links in (kind, "both") and len(pairs):
-            diffusion = _diffuse(P, pairs, alpha, threshold)
-            spread_pairs, confidence = _pairs_above(diffusion)
-            chance = len(spread_pairs) / (len(X) * (len(X) - 1) / 2)
-            checks.append(held_out(diffusion, kind, given[OTHER[kind]], chance))
-            found[kind] = _once(
-                np.vstack([spread_pairs, pairs]),
-                np.concatenate([confidence, diffusion.at(pairs)]),
-            )
-        else:
-            found[kind] = pairs, np.ones(len(pairs))
+            alone = _diffuse(P, pairs, alpha, threshold)
+            diffusion = alone
+            if answered is not None:
+                diffusion = _diffuse(answered, pairs, alpha, threshold)
+            found[kind], share = _spread(diffusion)
+            checks.append(held_out(alone, kind, given[OTHER[kind]], share))
     for check in checks:
         if check.is_chance:
             warnings.warn(
@@ -247,6 +254,22 @@ def _check(
         raise ConstraintError(f"links={links!r} has nothing to spread: {constraints}.")
 
 
+def _answered(
+    S: csr_array | FloatArray, must: PairArray, cannot: PairArray
+) -> csr_array | FloatArray:
+    """Return the similarities with 1 for must-links and 0 for cannot-links."""
+    if issparse(S):
+        before, n_samples = csr_array(S), S.shape[0]
+        known = before.multiply(pair_graph(np.vstack([must, cannot]), n_samples))
+        changed = csr_array(before - known + pair_graph(must, n_samples))
+        changed.eliminate_zeros()
+        return changed
+    changed = S.copy()
+    for pairs, value in ((must, 1.0), (cannot, 0.0)):
+        changed[pairs[:, 0], pairs[:, 1]] = changed[pairs[:, 1], pairs[:, 0]] = value
+    return changed
+
+
 def _normalized(S: csr_array | FloatArray) -> csr_array | FloatArray:
     """Return D^-½ S D^-½; a row without neighbours keeps to itself."""
     d = degrees(S)
@@ -268,6 +291,17 @@ def _diffuse(
     tau = float(most.mean()) if isinstance(threshold, str) else float(threshold)
     # Confidences equal to the threshold reach it, whatever the rounding.
     return Diffusion(pairs, columns, R, left, most, tau * (1.0 - 1e-12))
+
+
+def _spread(diffusion: Diffusion) -> tuple[tuple[PairArray, FloatArray], float]:
+    """Return spread and given pairs with confidences, and the share that is spread."""
+    spread_pairs, confidence = _pairs_above(diffusion)
+    n_samples, given = len(diffusion.R), diffusion.pairs
+    found = _once(
+        np.vstack([spread_pairs, given]),
+        np.concatenate([confidence, diffusion.at(given)]),
+    )
+    return found, len(spread_pairs) / (n_samples * (n_samples - 1) / 2)
 
 
 def _inverse_columns(

@@ -45,7 +45,10 @@ if TYPE_CHECKING:
     from pairsift.evaluation import Comparison
 
 METHODS = "semi-mrmr,pair-logistic,relieff-sc,fcrsc,laplacian-score,relieff,mrmr"
-_NUMBERS = ("accuracy", "best", "RE", "RED", "stability", "rank", "seconds")
+_NUMBERS = (
+    *("accuracy", "best", "RE", "RED", "stability", "rank", "seconds"),
+    *("precision", "distance"),
+)
 _FILES = ("runs.csv", "runs.parquet", "summary.csv", "report.html")
 
 
@@ -115,6 +118,15 @@ def evaluate(
     ] = None,
     is_spread: Spread = False,
     graph: SpreadGraph = None,
+    alphas: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,A,...",
+            help="With --spread: how much a row takes from its neighbours, 0 to 1. "
+            "Several numbers make a line each.",
+            show_default="0.99",
+        ),
+    ] = None,
     wrong: Annotated[
         float | None,
         typer.Option(
@@ -130,6 +142,14 @@ def evaluate(
             min=1,
             help="Training rows whose labels are known.",
             show_default="all",
+        ),
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Method whose ranking from all labels the others are compared with, "
+            "such as fisher: precision and distance in the tables.",
         ),
     ] = None,
     id_column: IdColumn = None,
@@ -175,7 +195,7 @@ def evaluate(
     pairsift evaluate wine.csv --label class --questions 0,10,30,all --wrong 0.1
 
     pairsift evaluate wine.csv --label class --methods relieff-sc,fcrsc --questions 20
-    --strategy eigenvector --spread --graph full
+    --strategy eigenvector --spread --graph full --alphas 0.5,0.99 --reference fisher
     """
     messages = Messages(quiet)
     found = [find_method(word) for word in _words(methods, "--methods")]
@@ -188,9 +208,13 @@ def evaluate(
             "--strategy": strategy,
             "--mode": mode,
             "--spread": spread_options(is_spread, graph),
+            "--alphas": alphas,
             "--wrong": wrong,
         },
     )
+    if reference is not None:
+        # A name that is none is a mistake of the user, before any file is read.
+        reference = find_method(reference)[1].name
     reading = {
         "na": na or [],
         "categorical": categorical or [],
@@ -209,6 +233,7 @@ def evaluate(
         "n_pairs": pairs or 40,
         "n_labelled": labelled,
         "random_state": seed,
+        "reference": reference,
         **asked,
     }
     results = [
@@ -271,8 +296,23 @@ def _asked(
         "strategy": str(strategy),
         "mode": None if mode is None else str(mode),
         "spread": options["--spread"] or False,
+        "alphas": _alphas(options["--alphas"], options["--spread"]),
         "wrong": options["--wrong"] or 0.0,
     }
+
+
+def _alphas(text: str | None, spread: dict[str, Any] | None) -> list[float] | None:
+    """Return how far answers are spread, None for the usual."""
+    if text is None:
+        return None
+    if spread is None:
+        raise DataError("--alphas goes with --spread: add it, or drop --alphas.")
+    try:
+        return [float(word) for word in _words(text, "--alphas")]
+    except ValueError as error:
+        raise DataError(
+            f"--alphas takes numbers with commas between them, got {text!r}."
+        ) from error
 
 
 def _number_of(word: str) -> int | str:

@@ -134,6 +134,7 @@ def full_graph(
     n_neighbors: int = 5,
     kernel: str = "gaussian",
     sigma: float | str = 1.0,
+    loops: bool = False,
     n_jobs: int | None = None,
 ) -> FullGraph:
     """Join all rows of X, without storing the weights.
@@ -147,6 +148,8 @@ def full_graph(
         Weight of an edge, see :func:`similarity_graph`.
     sigma : float or "auto", default=1.0
         Scale of the kernel, see :func:`similarity_graph`.
+    loops : bool, default=False
+        Whether each row has an edge to itself, of weight 1, which counts in its degree.
     {n_jobs}
 
     Returns
@@ -166,7 +169,8 @@ def full_graph(
     kth = None
     if kernel == "self-tuning" or sigma == "auto":
         kth = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)[1][:, -1]
-    return FullGraph(X, kernel, _scales(len(X), kernel, sigma, kth), n_neighbors)
+    scales = _scales(len(X), kernel, sigma, kth)
+    return FullGraph(X, kernel, scales, n_neighbors, loops)
 
 
 @documented
@@ -182,15 +186,22 @@ class FullGraph:
         The scale of the kernel at each row.
     n_neighbors : int, default=5
         Which neighbour to go by in the advice when all weights vanish.
+    loops : bool, default=False
+        Whether each row has an edge to itself, of weight 1.
     """
 
     def __init__(
-        self, X: FloatArray, kernel: str, scales: FloatArray, n_neighbors: int = 5
+        self,
+        X: FloatArray,
+        kernel: str,
+        scales: FloatArray,
+        n_neighbors: int = 5,
+        loops: bool = False,
     ) -> None:
         self.shape = (len(X), len(X))
         self._X = _unit_rows(X) if kernel == "cosine" else X
         self._kernel, self._scales = kernel, scales
-        self._n_neighbors = n_neighbors
+        self._n_neighbors, self._loop = n_neighbors, float(loops)
 
     def rows(self, start: int, stop: int) -> FloatArray:
         """Return the rows start, ..., stop - 1 of the similarities.
@@ -203,8 +214,14 @@ class FullGraph:
         Returns
         -------
         S : ndarray of shape (stop - start, n_samples)
-            Similarities, 0 of a row to itself.
+            Similarities; of a row to itself 0, or 1 with loops.
         """
+        S = self._edges(start, stop)
+        S[np.arange(stop - start), np.arange(start, stop)] = self._loop
+        return S
+
+    def _edges(self, start: int, stop: int) -> FloatArray:
+        """Return rows of the similarities without those of rows to themselves."""
         check_memory(
             4 * 8 * (stop - start) * len(self._X),
             f"the similarities of all {len(self._X)} rows",
@@ -223,10 +240,11 @@ class FullGraph:
         Returns
         -------
         S : ndarray of shape (n_samples, n_samples)
-            Similarities, 0 of a row to itself.
+            Similarities; of a row to itself 0, or 1 with loops.
         """
-        S = self.rows(0, len(self._X))
+        S = self._edges(0, len(self._X))
         self._refuse_no_edges(S)
+        np.fill_diagonal(S, self._loop)
         return S
 
     @documented
@@ -255,14 +273,14 @@ class FullGraph:
         def add(first: int, last: int) -> None:
             for block in blocks[first:last]:
                 start = block * ROWS_AT_ONCE
-                S = self.rows(start, min(start + ROWS_AT_ONCE, n_samples))
+                S = self._edges(start, min(start + ROWS_AT_ONCE, n_samples))
                 d[start : start + len(S)] = S.sum(axis=1)
                 _kernels.add_rows_of_forms(X, S, start, forms[block])
 
         cost = 0.2 * n_samples * (self._X.size + X.size)
         _kernels.on_threads(n_jobs, n_blocks, add, cost=cost)
         self._refuse_no_edges(d)
-        return d, forms.sum(axis=0)
+        return d + self._loop, forms.sum(axis=0)
 
     def _refuse_no_edges(self, weights: FloatArray) -> None:
         if self._kernel == "gaussian" and len(weights) > 1 and not weights.any():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -231,6 +232,21 @@ def read_cells(text: str, columns: Sequence[Column]) -> tuple[Cell, ...]:
                     )
                 )
     return tuple(cells)
+
+
+def with_reading(cells: Sequence[Cell], name: str, reading: str) -> tuple[Cell, ...]:
+    """Repeat the cells of a row or column, where its text can be read in another way.
+
+    Those whose row or column begins with the word come again after all cells, with
+    `reading` in its place.
+    """
+    word = re.compile(rf"^{name}\b")
+    again = []
+    for cell in cells:
+        row, column = (word.sub(reading, text) for text in cell.key)
+        if (row, column) != cell.key:
+            again.append(replace(cell, row=row, column=column))
+    return (*cells, *again)
 
 
 def _read_value(text: str) -> tuple[float | str, float | None]:

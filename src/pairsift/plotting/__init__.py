@@ -8,6 +8,7 @@ from pairsift.plotting._embedding import plot_embedding
 from pairsift.plotting._path import plot_path
 from pairsift.plotting._ranking import plot_ranking, plot_ranks
 from pairsift.plotting._redundancy import plot_redundancy
+from pairsift.plotting._sweep import plot_sweep
 
 __all__ = [
     "plot_accuracy_curve",
@@ -19,4 +20,5 @@ __all__ = [
     "plot_ranking",
     "plot_ranks",
     "plot_redundancy",
+    "plot_sweep",
 ]

@@ -104,7 +104,7 @@ def plot_comparison(
         list(dict.fromkeys(table[key])) if key in table else [None]
         for key in ("data", "classifier")
     )
-    panels, is_ours = _panels(axes, len(data), len(classifiers), len(selectors))
+    panels, is_ours = panels_of(axes, len(data), len(classifiers), len(selectors))
     for (line, column), ax in np.ndenumerate(panels):
         part = table
         for key, name in (("data", data[line]), ("classifier", classifiers[column])):
@@ -115,7 +115,7 @@ def plot_comparison(
             set_title(ax, ", ".join(about))
             ax.set_xlabel(ax.get_xlabel() if line == len(data) - 1 else "")
             ax.set_ylabel(ax.get_ylabel() if column == 0 else "")
-    _draw_legend(panels, is_ours)
+    draw_legend(panels, is_ours)
     return panels
 
 
@@ -165,7 +165,7 @@ def _checked_table(table: Any, value: str) -> pd.DataFrame:
     return table
 
 
-def _panels(
+def panels_of(
     axes: Any, n_lines: int, n_columns: int, n_curves: int
 ) -> tuple[ObjectArray, bool]:
     shape = n_lines, n_columns
@@ -224,7 +224,7 @@ def _curve(lines: pd.DataFrame, value: str, confidence: float | None) -> Curve:
     return Curve(sizes, *values)
 
 
-def _draw_legend(panels: ObjectArray, is_ours: bool) -> None:
+def draw_legend(panels: ObjectArray, is_ours: bool) -> None:
     if panels.size == 1 or not is_ours:
         legend_below(panels[-1, 0])
         return

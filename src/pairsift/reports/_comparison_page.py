@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairsift._drawing import takes_log_axis
+from pairsift._drawing import sweep_axis, sweep_title, takes_log_axis
 from pairsift._words import listing
 from pairsift.reports._evaluation import Evaluation
 from pairsift.reports._page import (
@@ -51,6 +51,11 @@ def summary_rows(
         ]
         for line in lines.itertuples()
     ]
+    for measure in ("precision", "distance"):
+        if lines[measure].notna().any():
+            header.append(measure)
+            for row, value in zip(rows, lines[measure], strict=True):
+                row.append(_number(value, 2))
     if data is None and len(evaluation.datasets) > 1:
         header = ["data", *header]
         names = lines["data"].tolist()
@@ -254,6 +259,7 @@ def _of_data(evaluation: Evaluation, data: str) -> list[Section]:
     if curves.empty:
         return []
     sections = [
+        *_sweeps(evaluation, data),
         Section("Accuracy", _accuracy(evaluation, data, curves)),
         Section("Redundancy", _redundancy(data, curves)),
         Section("Ranks of the features", _ranks(evaluation, data)),
@@ -263,6 +269,45 @@ def _of_data(evaluation: Evaluation, data: str) -> list[Section]:
     # One section per data set, so that headings stay apart.
     parts = [part for section in sections for part in section.parts]
     return [Section(data, [*_table(evaluation, data), *parts])]
+
+
+def _sweeps(evaluation: Evaluation, data: str) -> list[Section]:
+    """Draw the mean accuracy against all that was varied."""
+    figures = []
+    for by in evaluation.result.swept:
+        sweep = evaluation.result.sweep(by)
+        sweep = sweep[sweep["data"] == data]
+        for number, classifier in enumerate(evaluation.classifiers):
+            part = sweep[sweep["classifier"] == classifier]
+            if not part.empty:
+                has_bands = evaluation.options["n_splits"] > 1
+                figures.append(_sweep_figure(part, by, number, has_bands))
+    return [Section("Accuracy against what was varied", figures)] if figures else []
+
+
+def _sweep_figure(part: Any, by: str, number: int, has_bands: bool) -> str:
+    data, classifier = part["data"].iloc[0], part["classifier"].iloc[0]
+    axis, title = sweep_axis(part[by].tolist()), sweep_title(by)
+    names = list(dict.fromkeys(part["line"]))
+    lines = []
+    for name in names:
+        line = part[part["line"] == name]
+        sides = [line[side].tolist() for side in ("low", "high") if has_bands]
+        places = [axis.places[value] for value in line[by]]
+        lines.append(Line(places, line["mean_accuracy"].tolist(), *sides))
+    picture = line_picture(
+        lines,
+        name=f"sweep-{_slug(by)}-{number}-{_slug(data)}",
+        title=f"Mean accuracy against {title}, {classifier}",
+        x_title=title,
+        y_title=f"mean accuracy, {classifier}",
+        is_percent=True,
+        is_log=axis.is_log,
+        x_ticks=dict(zip(axis.places.values(), axis.texts, strict=True)),
+    )
+    bands = " Bands cover the mean with 95 % confidence." if has_bands else ""
+    caption = f"Mean over the first half of the ranking and over the splits.{bands}"
+    return figure(picture, caption, names)
 
 
 def _ranks(evaluation: Evaluation, data: str) -> list[str]:

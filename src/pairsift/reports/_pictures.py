@@ -6,7 +6,7 @@ phone and a sheet of paper while its text keeps its size.
 """
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pairsift._drawing import COLOURS, N_DASHES, is_close, log_ticks, takes_bars
@@ -169,6 +169,7 @@ def line_picture(
     y_title: str,
     is_percent: bool = False,
     is_log: bool = False,
+    x_ticks: Mapping[float, str] | None = None,
     description: str = "",
 ) -> str:
     """Draw curves with bands; `name` is unique on the page, `is_log` is of x."""
@@ -199,8 +200,8 @@ def line_picture(
     ]
     parts += [
         f'<text class="number" x="{left + (right - left) * x(tick):.2f}%" '
-        f'y="{bottom + 19}" text-anchor="middle">{tick:g}</text>'
-        for tick in _x_ticks(lines, is_log)
+        f'y="{bottom + 19}" text-anchor="middle">{escape(text)}</text>'
+        for tick, text in (x_ticks or _x_ticks(lines, is_log)).items()
     ]
     parts.append(
         # Stretched to the page, with lines that keep their width.
@@ -275,15 +276,15 @@ def nice_ticks(low: float, high: float, most: int = 9) -> list[float]:
     return [round(number * step, 12) for number in range(first, last + 1)]
 
 
-def _x_ticks(lines: Sequence[Line], is_log: bool) -> list[float]:
+def _x_ticks(lines: Sequence[Line], is_log: bool) -> dict[float, str]:
     values = sorted({x for line in lines for x in line.x})
     low, high = values[0], values[-1]
     if is_log:
-        return log_ticks(low, high)
-    if len(values) <= 15:
-        return values
-    inside = [tick for tick in nice_ticks(low, high, 8) if low <= tick <= high]
-    return [low, *(tick for tick in inside if tick - low > (high - low) / 20)]
+        values = log_ticks(low, high)
+    elif len(values) > 15:
+        inside = [tick for tick in nice_ticks(low, high, 8) if low <= tick <= high]
+        values = [low, *(tick for tick in inside if tick - low > (high - low) / 20)]
+    return {tick: f"{tick:g}" for tick in values}
 
 
 def difference_picture(

@@ -137,6 +137,7 @@ from pairsift.scores._ssfc import (
     RELEVANCE_TESTS as RELEVANCE_TESTS,
     SSFC_LAMBDAS as SSFC_LAMBDAS,
     SSFC_MEASURES as SSFC_MEASURES,
+    SSFC_PERMUTED as SSFC_PERMUTED,
     SSFC_STOPS as SSFC_STOPS,
     ssfc_path,
 )

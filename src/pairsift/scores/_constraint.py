@@ -178,7 +178,8 @@ def constraint_score_4(
         The :math:`\sigma` of the full Gaussian graph; ``"auto"`` is the mean distance
         to the fifth neighbour.
     S : csr_array, FullGraph or ndarray of shape (n_samples, n_samples), default=None
-        Graph of the Laplacian score; the full Gaussian graph when None.
+        Graph of the Laplacian score, taken as it is; when None the full Gaussian graph,
+        in which each row has an edge to itself.
     {n_jobs}
 
     Returns
@@ -194,7 +195,8 @@ def constraint_score_4(
         C^4_f = \frac{\tilde f^T L \tilde f}{\tilde f^T D \tilde f}
                 \cdot \frac{f^T L^M f}{f^T L^C f}
 
-    The sum form 15 of the Laplacian score is twice as large.
+    By equations 1 and 3 the degrees in D count each row with itself, with weight 1. The
+    sum form 15 of the Laplacian score is twice as large.
 
     References
     ----------
@@ -210,7 +212,7 @@ def constraint_score_4(
     """
     X, must, cannot = checked_pairs(X, must_link, cannot_link)
     if S is None:
-        S = full_graph(X, sigma=sigma, n_jobs=n_jobs)
+        S = full_graph(X, sigma=sigma, loops=True, n_jobs=n_jobs)
     return fit_constraint_score_4(X, sums_of_pairs(X, must, cannot), S, n_jobs)
 
 

@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_at_least, check_positive
+from pairsift._checks import as_matrix, check_at_least, check_choice, check_positive
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_pairs
 from pairsift.scores._described_columns import described_columns
+
+EXCLUDED = ("pair", "self")
 
 
 @documented
@@ -21,6 +23,7 @@ def simba_sc_score(
     n_starts: int = 5,
     step: float = 1.0,
     symmetric: bool = False,
+    exclude: str = "pair",
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     labels: IndexArray | None = None,
@@ -38,6 +41,8 @@ def simba_sc_score(
     {step}
     symmetric : bool, default=False
         Whether to step along the mean of the gradients of (n, m) and (m, n).
+    exclude : {"pair", "self"}, default="pair"
+        Which rows are no near-hits: neither n nor m, or, as published, n alone.
     {is_categorical, missing, labels_of_missing, random_state_orders, n_jobs}
 
     Returns
@@ -53,10 +58,12 @@ def simba_sc_score(
             \frac{\Delta_f(x_n, H(x_m))^2}{\|x_n - H(x_m)\|_w} -
             \frac{\Delta_f(x_n, H(x_n))^2}{\|x_n - H(x_n)\|_w} \right] w_f
 
-    with near-hits in the space weighted by w, neither of them n or m. Equations 3.20
-    and 3.21 of [1]_ print the norms to the third power; the derivative has the first.
-    A zero norm contributes nothing. All weights start at 1, but those of constant
-    features at 0: no step would ever change them.
+    with near-hits in the space weighted by w, neither of them n or m. In [1]_ both are
+    found in all rows but n (``exclude="self"``), so that m, which is known to be of
+    another class, may be the near-hit of n. Equations 3.20 and 3.21 of [1]_ print the
+    norms to the third power; the derivative has the first. A zero norm contributes
+    nothing, nor does a pair of which an end has no near-hit. All weights start at 1,
+    but those of constant features at 0: no step would ever change them.
 
     References
     ----------
@@ -73,6 +80,7 @@ def simba_sc_score(
     X = as_matrix(X, allow_nan=True)
     check_at_least(n_starts, "n_starts", 1)
     check_positive(step, "step")
+    check_choice(exclude, "exclude", EXCLUDED)
     pairs = as_pairs(cannot_link, len(X), name="cannot_link")
     columns = described_columns(X, is_categorical, missing, labels)
     rng = as_generator(random_state)
@@ -81,15 +89,14 @@ def simba_sc_score(
     margins = np.empty(n_starts)
 
     block = _kernels.single_columns(X, columns)
+    rules = symmetric, exclude == "pair"
 
     def run(first: int, last: int) -> None:
         for start in range(first, last):
             w, order = weights[start], orders[start]
-            _kernels.simba_pass(X, block, order, columns, float(step), symmetric, w)
+            _kernels.simba_pass(X, block, order, columns, float(step), *rules, w)
             w /= np.abs(w).max() or 1.0
-            margins[start] = _kernels.total_margin(
-                X, block, pairs, columns, symmetric, w
-            )
+            margins[start] = _kernels.total_margin(X, block, pairs, columns, *rules, w)
 
     # The passes count what is done.
     cost = 1.0 * n_starts * len(pairs) * X.size

@@ -27,6 +27,7 @@ SSFC_LAMBDAS = ("median", "mean")
 SSFC_MEASURES = ("information", "correlation")
 SSFC_STOPS = ("permutation", "blanket")
 RELEVANCE_TESTS = ("univariate", "multivariate")
+SSFC_PERMUTED = ("feature", "similarity")
 # Above this number, crossings are drawn instead of listed before taking the median.
 MOST_CROSSINGS = 4_000_000
 
@@ -59,6 +60,7 @@ def ssfc_path(
     measure: str = "information",
     stop: str = "permutation",
     relevance_test: str = "univariate",
+    permute: str = "feature",
     quantile: float = 0.95,
     n_permutations: int = 100,
     discrete_features: Any = "auto",
@@ -84,6 +86,9 @@ def ssfc_path(
         How irrelevant features are found: each tested by itself, as published, or all
         that are left searched by :func:`forward_backward_path`, with the features
         that matter only together.
+    permute : {"feature", "similarity"}, default="feature"
+        What a similarity is compared with: that of the shuffled feature in both its
+        terms, or the first term alone, which is about 0.
     quantile : float, default=0.95
         Share of shuffled features that must be less similar, or less relevant.
     n_permutations : int, default=100
@@ -122,8 +127,11 @@ def ssfc_path(
       the labels. ``"median"`` is the median of all positive ones, and lets both count.
       With more than four million of them, as many are drawn. Without any, λ = 1.
     - λ is found once, from all features.
-    - The feature that would be eliminated is the one shuffled, over all rows; it enters
-      both terms of S.
+    - The feature that would be eliminated is the one shuffled, over all rows. With
+      ``permute="feature"`` it enters both terms of S, which is far below 0 for a large
+      λ, because a shuffled feature is not relevant, so that features are similar which
+      hardly are. The thesis says that S of a shuffled feature is about 0; with
+      ``permute="similarity"`` it is, because labels are left out of it.
     - Constant features are irrelevant: a relevance equal to its quantile does not
       exceed it.
     - Irrelevant features are eliminated from the least relevant upwards.
@@ -165,6 +173,7 @@ def ssfc_path(
     check_at_least(n_permutations, "n_permutations", 1)
     check_quantile(quantile)
     _check_words(lambda_, measure, stop, relevance_test)
+    check_choice(permute, "permute", SSFC_PERMUTED)
     X = as_numbers(X)
     codes = class_codes(labels, len(X))
     kinds = discrete_mask(X, discrete_features)
@@ -181,8 +190,9 @@ def ssfc_path(
     S = A - weight * B
 
     def is_redundant(dropped: int, kept: int) -> bool:
-        shares, relevance = features.shuffled(dropped, kept, n_permutations, rng)
-        chance = shares - weight * np.abs(features.relevance[kept] - relevance)
+        chance, relevance = features.shuffled(dropped, kept, n_permutations, rng)
+        if permute == "feature":
+            chance = chance - weight * np.abs(features.relevance[kept] - relevance)
         return bool(S[kept, dropped] > np.quantile(chance, quantile))
 
     candidates = S

@@ -1,5 +1,7 @@
 """ClusterHomogeneity, and its labels for any other selector."""
 
+import warnings
+from copy import deepcopy
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -11,6 +13,7 @@ from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_label_array, encode_labels
+from pairsift.exceptions import ConstraintError
 from pairsift.information import as_numbers, column_scales
 from pairsift.scores import forward_backward_path
 from pairsift.selectors._base import Supervision
@@ -20,6 +23,11 @@ from pairsift.selectors._kmeans import k_means
 from pairsift.selectors._method import CLASSES_AND_ROWS, Method
 from pairsift.selectors._tables import Table
 
+# More than twice the usual number of neighbours, 6.
+LARGE = 13
+# Folds of labelled rows by which a number of clusters is chosen, at most.
+MOST_FOLDS = 10
+
 
 @documented
 def complete_labels(
@@ -27,7 +35,7 @@ def complete_labels(
     y: Any,
     *,
     n_clusters: int | str = "auto",
-    min_size: int = 13,
+    min_size: int | None = None,
     n_init: int = 10,
     random_state: RandomState = None,
 ) -> IndexArray:
@@ -41,12 +49,12 @@ def complete_labels(
     ----------
     {X_any, y_partial}
     n_clusters : int or "auto", default="auto"
-        Number of clusters before small ones are dissolved; ``"auto"`` is
-        :math:`\sqrt u` for u unlabelled rows, at most u over twice the `min_size`, and
-        2 at least.
-    min_size : int, default=13
+        Number of clusters; ``"auto"`` is :math:`\sqrt u` for u unlabelled rows, at most
+        u over twice the `min_size`, and 2 at least.
+    min_size : int or None, default=None
         Fewest unlabelled rows of a cluster. Smaller clusters are dissolved, the
-        smallest first, and their rows go to the nearest centre that is left.
+        smallest first, and their rows go to the nearest centre that is left. None is 13
+        for ``n_clusters="auto"``, and 1 for a given number, which is taken as given.
     n_init : int, default=10
         How often K-means starts anew; the best clusters count.
     random_state : int, Generator, RandomState or None, default=None
@@ -68,11 +76,12 @@ def complete_labels(
     standard deviations, so that units do not matter; only unlabelled rows get the
     number of their cluster. There should be so many clusters that each lies within one
     class. A cluster is large enough for an information estimate by k neighbours when
-    it has more than 2k rows, hence the 13.
+    it has more than 2k rows, hence the 13. Clusters without an unlabelled row get no
+    number.
 
     **What to expect.** Clusters are made of the columns, and nearly all columns tell
     something about them: with 11 labelled rows of Sonar, 55 of 60 columns exceeded the
-    95 % quantile of shuffled ones, and 59 without a `min_size`. Leave useless columns
+    95 % quantile of shuffled ones, and 59 with ``min_size=1``. Leave useless columns
     out of `X` before where you know of them.
 
     Without any label all rows have clusters. If there are fewer than `min_size`
@@ -93,9 +102,12 @@ def complete_labels(
     >>> SelectKBest(k=3).fit(X, completed).get_support(indices=True)
     array([ 6,  9, 11])
     """
+    is_auto = isinstance(n_clusters, str) and n_clusters == "auto"
+    if min_size is None:
+        min_size = LARGE if is_auto else 1
     check_at_least(min_size, "min_size", 1)
     check_at_least(n_init, "n_init", 1)
-    if n_clusters != "auto":
+    if not is_auto:
         check_at_least(n_clusters, "n_clusters", 1)
     X = as_numbers(X)
     codes, classes = encode_labels(as_label_array(y))
@@ -109,7 +121,7 @@ def complete_labels(
         return codes.copy()
     points = X * column_scales(X)
     n_unknown = int(is_unknown.sum())
-    if n_clusters == "auto":
+    if is_auto:
         n_clusters = max(2, int(min(n_unknown**0.5, n_unknown / (2 * min_size))))
     means = k_means(points, int(n_clusters), n_init, random_state)
     completed = codes.copy()
@@ -131,7 +143,9 @@ def _large_clusters(distances: FloatArray, min_size: int) -> IndexArray:
 
 def _seconds(s: Any, z: Problem) -> float:
     """Of K-means with √n clusters, and of the search among all rows."""
-    return 3e-7 * z.n**1.5 * z.d / z.t + search_seconds(s, z._replace(m=z.n))
+    n_times = 1 if isinstance(s.n_clusters, str | Integral) else len(s.n_clusters) + 1
+    once = 3e-7 * z.n**1.5 * z.d / z.t + search_seconds(s, z._replace(m=z.n))
+    return n_times * once
 
 
 @documented_like(forward_backward_path)
@@ -147,10 +161,14 @@ class ClusterHomogeneity(ForwardBackwardMI):
     Parameters
     ----------
     {n_features_found}
-    n_clusters : int or "auto", default="auto"
-        Number of clusters before those of at most ``2 * n_neighbors`` unlabelled rows
-        are dissolved; ``"auto"`` is :math:`\sqrt u` for u unlabelled rows, less where
-        these are few.
+    n_clusters : int, "auto" or array-like of int, default="auto"
+        Number of clusters; ``"auto"`` is :math:`\sqrt u` for u unlabelled rows, less
+        where these are few. Of several numbers that one is taken whose features tell
+        held-out labelled rows apart best, see Notes.
+    dissolve : bool or "auto", default="auto"
+        Whether clusters of at most ``2 * n_neighbors`` unlabelled rows are dissolved,
+        the smallest first; ``"auto"`` does so for ``n_clusters="auto"``, and takes
+        given numbers as given.
     cluster_on : {"all", "selected"}, default="all"
         Columns on which clusters are found: all, or those that a search on the labelled
         rows alone selects.
@@ -165,6 +183,11 @@ class ClusterHomogeneity(ForwardBackwardMI):
     completed_labels_ : ndarray of shape (n_samples,), dtype=int64
         Class number of labelled rows, in order of the labels from 0, and cluster
         numbers that follow on those for the others.
+    n_clusters_ : int
+        Number of clusters among the unlabelled rows.
+    cluster_accuracies_ : dict or None
+        By number of clusters, the accuracy by which it was chosen; None if a single
+        number was given.
     {scores_information, path_information, fitted}
 
     See Also
@@ -175,8 +198,12 @@ class ClusterHomogeneity(ForwardBackwardMI):
     Notes
     -----
     Section 4.2 of [1]_, with the labels of :func:`complete_labels` and the search of
-    :func:`pairsift.scores.forward_backward_path`. The number of clusters was chosen in
-    [1]_ by looking at the results; here it follows from the number of rows.
+    :func:`pairsift.scores.forward_backward_path`. In [1]_ the number of clusters is
+    varied, from 2 to 60 or 150, and chosen by the accuracy that is then reported. Here
+    it follows from the number of rows, is given, or is chosen among several by labelled
+    rows alone: linear discriminant analysis with equal priors on the features found, as
+    in [1]_, in up to ten folds of the labelled rows; of equals the smallest number
+    counts. Few labelled rows tell little about it.
 
     Clusters of all columns are made of all columns, useless ones too: nearly every
     column tells something about them. ``cluster_on="selected"`` clusters on the columns
@@ -212,17 +239,22 @@ class ClusterHomogeneity(ForwardBackwardMI):
         "n_clusters": [
             StrOptions({"auto"}),
             Interval(Integral, 1, None, closed="left"),
+            "array-like",
         ],
+        "dissolve": [StrOptions({"auto"}), "boolean"],
         "cluster_on": [StrOptions({"all", "selected"})],
     }
 
     completed_labels_: IndexArray
+    n_clusters_: int
+    cluster_accuracies_: dict[int, float] | None
 
     def __init__(
         self,
         n_features_to_select: int | float | str | None = "auto",
         *,
-        n_clusters: int | str = "auto",
+        n_clusters: Any = "auto",
+        dissolve: bool | str = "auto",
         cluster_on: str = "all",
         quantile: float = 0.95,
         n_permutations: int = 20,
@@ -236,6 +268,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_clusters = n_clusters
+        self.dissolve = dissolve
         self.cluster_on = cluster_on
         self.quantile = quantile
         self.n_permutations = n_permutations
@@ -250,16 +283,97 @@ class ClusterHomogeneity(ForwardBackwardMI):
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         assert supervision.labels is not None  # FromClasses sees to it
         X, labels = np.asarray(table.X, dtype=np.float64), supervision.labels
+        numbers = self._numbers()
         rng = as_generator(self.random_state)
         columns = np.arange(X.shape[1])
         if self.cluster_on == "selected":
             self._search(X, labels, rng)
-            columns = np.flatnonzero(self._places < max(1, self.n_found_))
+            columns = self._features_found()
+        self.cluster_accuracies_ = None
+        if len(numbers) > 1:
+            self.cluster_accuracies_ = {
+                number: self._accuracy(X, labels, columns, number, deepcopy(rng))
+                for number in numbers
+            }
+            numbers = _best_of(self.cluster_accuracies_)
+        return self._search_completed(X, labels, columns, numbers[0], rng)
+
+    def _search_completed(
+        self,
+        X: FloatArray,
+        labels: IndexArray,
+        columns: IndexArray,
+        n_clusters: int | str,
+        rng: np.random.Generator,
+    ) -> FloatArray:
+        dissolve = n_clusters == "auto" if self.dissolve == "auto" else self.dissolve
         self.completed_labels_ = complete_labels(
             X[:, columns],
             labels,
-            n_clusters=self.n_clusters,
-            min_size=2 * self.n_neighbors + 1,
+            n_clusters=n_clusters,
+            min_size=2 * self.n_neighbors + 1 if dissolve else 1,
             random_state=rng,
         )
+        self.n_clusters_ = np.unique(self.completed_labels_[labels < 0]).size
         return self._search(X, self.completed_labels_, rng)
+
+    def _features_found(self) -> IndexArray:
+        """Return the features that the last search found, the best one at least."""
+        return np.flatnonzero(self._places < max(1, self.n_found_))
+
+    def _numbers(self) -> list[Any]:
+        """Return the numbers of clusters to try, once each."""
+        if isinstance(self.n_clusters, str | Integral):
+            return [self.n_clusters]
+        numbers = np.asarray(self.n_clusters)
+        is_right = numbers.ndim == 1 and numbers.size and numbers.dtype.kind in "iu"
+        if not is_right or numbers.min() < 1:
+            raise ValueError(
+                "n_clusters must be a whole number of at least 1, 'auto', or several "
+                f"numbers to choose from, got {self.n_clusters!r}."
+            )
+        return list(dict.fromkeys(numbers.tolist()))
+
+    def _accuracy(
+        self,
+        X: FloatArray,
+        labels: IndexArray,
+        columns: IndexArray,
+        n_clusters: int,
+        rng: np.random.Generator,
+    ) -> float:
+        """Accuracy on held-out labelled rows of the features that a number finds."""
+        is_known = labels >= 0
+        sizes = np.bincount(labels[is_known])
+        n_folds = int(min(MOST_FOLDS, sizes[sizes > 0].min()))
+        if n_folds < 2:
+            raise ConstraintError(
+                "several n_clusters to choose from need at least two labelled rows of "
+                f"every class, got {sizes.tolist()}: give one number."
+            )
+        seed = int(deepcopy(rng).integers(2**31))
+        self._search_completed(X, labels, columns, n_clusters, rng)
+        known = X[is_known][:, self._features_found()]
+        return _held_out_accuracy(known, labels[is_known], n_folds, seed)
+
+
+def _best_of(accuracies: dict[int, float]) -> list[int]:
+    """Return the numbers that have the highest accuracy, the smallest first."""
+    highest = max(accuracies.values())
+    return sorted(n for n, accuracy in accuracies.items() if accuracy == highest)
+
+
+def _held_out_accuracy(
+    X: FloatArray, labels: IndexArray, n_folds: int, seed: int
+) -> float:
+    """Accuracy of linear discriminant analysis with equal priors, in folds."""
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+    n_classes = np.unique(labels).size
+    model = LinearDiscriminantAnalysis(priors=np.full(n_classes, 1 / n_classes))
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    with warnings.catch_warnings():
+        # Features may be collinear on few rows.
+        warnings.simplefilter("ignore")
+        return float(cross_val_score(model, X, labels, cv=folds).mean())

@@ -276,8 +276,9 @@ class ConstraintScore4(OnGraph, FromForms):
     Notes
     -----
     Equations 14 to 16 of [1]_, after [2]_: the Laplacian score times
-    :class:`ConstraintScore1`, see :func:`pairsift.scores.constraint_score_4`. No edge
-    leads from a row to itself (equation 1 has them, with weight 1, in the degrees).
+    :class:`ConstraintScore1`, see :func:`pairsift.scores.constraint_score_4`. In the
+    full graph each row has an edge to itself, of weight 1, as equation 1 has it; it
+    counts in the degrees (equation 3).
 
     References
     ----------
@@ -328,5 +329,5 @@ class ConstraintScore4(OnGraph, FromForms):
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         sums = self._sums(table.X, supervision)
-        S = self._similarities(table.X)
+        S = self._similarities(table.X, loops=True)
         return fit_constraint_score_4(table.X, sums, S, self.n_jobs)

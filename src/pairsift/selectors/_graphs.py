@@ -28,8 +28,13 @@ class OnGraph(BaseScoreSelector):
         "n_jobs": N_JOBS,
     }
 
-    def _similarities(self, X: FloatArray) -> csr_array | FullGraph:
-        """Return the graph of these rows; the full one is never stored."""
+    def _similarities(
+        self, X: FloatArray, *, loops: bool = False
+    ) -> csr_array | FullGraph:
+        """Return the graph of these rows; the full one is never stored.
+
+        With `loops`, each row of the full graph has an edge to itself, of weight 1.
+        """
         options = {
             "n_neighbors": self.n_neighbors,
             "kernel": self.kernel,
@@ -37,5 +42,5 @@ class OnGraph(BaseScoreSelector):
             "n_jobs": self.n_jobs,
         }
         if self.graph == "full":
-            return full_graph(X, **options)
+            return full_graph(X, loops=loops, **options)
         return similarity_graph(X, graph=self.graph, epsilon=self.epsilon, **options)

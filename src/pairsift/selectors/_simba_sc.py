@@ -8,7 +8,7 @@ import numpy as np
 
 from pairsift._docstrings import documented_like
 from pairsift._random import as_generator
-from pairsift._sklearn_compat import Interval
+from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs, PairConstraints
 from pairsift.scores import simba_sc_score
@@ -34,6 +34,7 @@ class SimbaSc(MarginSelector):
     symmetric : bool, default=True
         Step along the mean of the gradients of both directions of a pair. False is
         the published step for (n, m), with the smaller row number as n.
+    {exclude}
     {categorical_features, missing}
     max_pairs : int, default=10000
         Number of pairs to learn from at most, when they are those of labelled rows;
@@ -80,6 +81,7 @@ class SimbaSc(MarginSelector):
         **MarginSelector._parameter_constraints,
         "n_starts": [Interval(Integral, 1, None, closed="left")],
         "step": [Interval(Real, 0, None, closed="neither")],
+        "exclude": [StrOptions({"pair", "self"})],
         "max_pairs": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state", np.random.Generator],
     }
@@ -91,6 +93,7 @@ class SimbaSc(MarginSelector):
         n_starts: int = 5,
         step: float = 1.0,
         symmetric: bool = True,
+        exclude: str = "pair",
         categorical_features: Any = "auto",
         missing: str = "probability",
         max_pairs: int = 10_000,
@@ -101,6 +104,7 @@ class SimbaSc(MarginSelector):
         self.n_starts = n_starts
         self.step = step
         self.symmetric = symmetric
+        self.exclude = exclude
         self.categorical_features = categorical_features
         self.missing = missing
         self.max_pairs = max_pairs
@@ -120,6 +124,7 @@ class SimbaSc(MarginSelector):
             n_starts=self.n_starts,
             step=self.step,
             symmetric=self.symmetric,
+            exclude=self.exclude,
             is_categorical=table.is_categorical,
             missing=self.missing,
             labels=supervision.labels,

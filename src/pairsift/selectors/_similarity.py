@@ -67,8 +67,8 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
         before. Features that were not reached have what they offered at the last step.
     path_scores_ : ndarray of shape (n_steps,)
         Normalised error after each step, smaller is better: divided by
-        ``n_samples ** 2`` (semi-supervised) or by the number of ordered pairs that
-        count (supervised).
+        ``n_samples ** 2`` (semi-supervised), or by the number of ordered pairs that
+        count and of their rows (supervised).
     prototypes_ : ndarray of shape (n_samples,), dtype=int64
         Class number of each row of known class, in order of the labels, or its group of
         must-links; -1 for other rows.
@@ -115,11 +115,12 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
     not scaled, all similarities are 0 after a few features, all others are tied and
     follow in order of their index.
 
-    Equation 32 prints the norm, 33 its square; their order is the same. The paper
-    divides the supervised error by :math:`(kp)^2`, which counts the prototypes with
-    themselves; here it is divided by the number of pairs of different rows. Errors that
-    agree up to rounding (:math:`10^{-12}`) are tied, along the way and for the number
-    of features: ties go to the smaller index and to fewer features.
+    Equation 32 prints the norm, 33 its square; their order is the same. [1]_ divides
+    the supervised error by :math:`(kp)^2` for p prototypes in each of k classes, which
+    counts them with themselves. So does this for given pairs: both directions, and each
+    of their rows with itself, which is :math:`(kp)^2` if all pairs of kp rows are
+    given. Errors that agree up to rounding (:math:`10^{-12}`) are tied, along the way
+    and for the number of features: ties go to the smaller index and to fewer features.
 
     References
     ----------
@@ -215,21 +216,21 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
             self.prototypes_ = classes_of(supervision._replace(labels=None), n_samples)
             self.targets_ = self.prototypes_
             path = similarity_pair_path(table.X, must, cannot, **options)
-            n_pairs, n_apart = 2 * (len(must) + len(cannot)), 2 * len(cannot)
+            n_rows = np.unique(np.concatenate([must, cannot])).size
+            n_cells, n_apart = 2 * (len(must) + len(cannot)) + n_rows, 2 * len(cannot)
         else:
             self.prototypes_ = classes_of(supervision, n_samples)
             self.targets_ = self.prototypes_
-            n_known = int((self.prototypes_ >= 0).sum())
-            n_pairs = n_known * (n_known - 1)
+            n_cells = int((self.prototypes_ >= 0).sum()) ** 2
             if self.context == "semi-supervised":
                 self.targets_ = nearest_prototype_classes(table.X, self.prototypes_)
-                n_pairs = n_samples**2
+                n_cells = n_samples**2
             path = similarity_class_path(table.X, self.targets_, **options)
             n_apart = 2 * LabelledPairs(self.targets_).count("cannot")
         order, errors, self.sigma_ = path
-        errors /= n_pairs
+        errors /= n_cells
         self.path_scores_ = errors[: options["n_features"]]
-        return self._rise_scores(order, -errors, -n_apart / n_pairs)
+        return self._rise_scores(order, -errors, -n_apart / n_cells)
 
     def _best_number(self) -> int:
         lowest = self.path_scores_.min()

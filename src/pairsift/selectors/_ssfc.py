@@ -12,6 +12,7 @@ from pairsift.scores import (
     RELEVANCE_TESTS,
     SSFC_LAMBDAS,
     SSFC_MEASURES,
+    SSFC_PERMUTED,
     SSFC_STOPS,
     ssfc_path,
 )
@@ -58,7 +59,7 @@ class SSFC(ForwardSearch, FromClasses):
         at which two pairs of features are equally similar, the published middle of
         their range, or a number. 0 leaves the labels to the choice between two similar
         features, and to the last step.
-    {measure, stop, relevance_test}
+    {measure, stop, relevance_test, permute}
     {quantile, n_permutations, discrete_features, n_neighbors, random_state, n_jobs}
 
     Attributes
@@ -145,6 +146,7 @@ class SSFC(ForwardSearch, FromClasses):
         "measure": [StrOptions(set(SSFC_MEASURES))],
         "stop": [StrOptions(set(SSFC_STOPS))],
         "relevance_test": [StrOptions(set(RELEVANCE_TESTS))],
+        "permute": [StrOptions(set(SSFC_PERMUTED))],
         "quantile": [Interval(Real, 0, 1, closed="neither")],
         "n_permutations": [Interval(Integral, 1, None, closed="left")],
         "discrete_features": DISCRETE_FEATURES,
@@ -163,6 +165,7 @@ class SSFC(ForwardSearch, FromClasses):
         measure: str = "information",
         stop: str = "permutation",
         relevance_test: str = "univariate",
+        permute: str = "feature",
         quantile: float = 0.95,
         n_permutations: int = 100,
         discrete_features: Any = "auto",
@@ -175,6 +178,7 @@ class SSFC(ForwardSearch, FromClasses):
         self.measure = measure
         self.stop = stop
         self.relevance_test = relevance_test
+        self.permute = permute
         self.quantile = quantile
         self.n_permutations = n_permutations
         self.discrete_features = discrete_features
@@ -190,6 +194,7 @@ class SSFC(ForwardSearch, FromClasses):
             measure=self.measure,
             stop=self.stop,
             relevance_test=self.relevance_test,
+            permute=self.permute,
             quantile=self.quantile,
             n_permutations=self.n_permutations,
             discrete_features=self.discrete_features,

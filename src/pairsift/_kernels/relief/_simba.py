@@ -25,6 +25,7 @@ def simba_pass(
     columns: Columns,
     step: float,
     symmetric: bool,
+    excludes_pair: bool,
     weights: FloatArray,
 ) -> None:
     """One pass over ordered cannot-links (n, m) in the order given, changing `weights`.
@@ -33,11 +34,13 @@ def simba_pass(
                         - Δ_f(x_n, H(x_n))² / ||x_n - H(x_n)||_w ]
 
     with the mean over (n, m) and (m, n) in place of the bracket when `symmetric`;
+    excludes_pair : H(x_n) is neither n nor m, not only not n; H(x_m) is neither ever;
     block : what `single_columns` returns.
     """
 
     def go(first, last):
-        _pass(X, block, pairs[first:last], columns, step, symmetric, weights)
+        part = pairs[first:last]
+        _pass(X, block, part, columns, step, symmetric, excludes_pair, weights)
 
     on_threads(1, len(pairs), go, cost=2.0 * ROW_COST * len(pairs) * X.size)
 
@@ -48,6 +51,7 @@ def total_margin(
     pairs: PairArray,
     columns: Columns,
     symmetric: bool,
+    excludes_pair: bool,
     weights: FloatArray,
 ) -> float:
     """Σ ||x_n - H(x_m)||_w - ||x_n - H(x_n)||_w over the ordered pairs (n, m)."""
@@ -59,7 +63,8 @@ def total_margin(
 
     def add(first, last):
         part = pairs[first:last]
-        totals.append(_total(X, block, part, nearest, columns, symmetric, weights))
+        rules = symmetric, excludes_pair
+        totals.append(_total(X, block, part, nearest, columns, *rules, weights))
 
     on_threads(1, ends.size, find, cost=ROW_COST * ends.size * X.size)
     on_threads(1, len(pairs), add, cost=100.0 * pairs.size * X.shape[1])
@@ -79,20 +84,30 @@ def single_columns(X, columns):
 
 
 @kernel()
-def _pass(X, block, pairs, columns, step, symmetric, weights):
+def _pass(X, block, pairs, columns, step, symmetric, excludes_pair, weights):
     gradient, share = np.empty(weights.size), 0.5 if symmetric else 1.0
     for p in range(pairs.shape[0]):
         n, m = pairs[p]
-        hit_n = _near_hit(X, block, n, m, columns, weights)
-        hit_m = _near_hit(X, block, m, n, columns, weights)
+        other_n = _near_hit(X, block, n, m, columns, weights)
+        other_m = _near_hit(X, block, m, n, columns, weights)
+        own_n, own_m = other_n, other_m
+        if not excludes_pair:
+            own_n = _near_hit(X, block, n, n, columns, weights)
+            own_m = _near_hit(X, block, m, m, columns, weights) if symmetric else -1
         gradient[:] = 0.0
-        _add_gradient(X, n, hit_m, columns, weights, share, gradient)
-        _add_gradient(X, n, hit_n, columns, weights, -share, gradient)
+        _add_gradients(X, n, other_m, own_n, columns, weights, share, gradient)
         if symmetric:
-            _add_gradient(X, m, hit_n, columns, weights, share, gradient)
-            _add_gradient(X, m, hit_m, columns, weights, -share, gradient)
+            _add_gradients(X, m, other_n, own_m, columns, weights, share, gradient)
         for f in range(weights.size):
             weights[f] += step * gradient[f] * weights[f]
+
+
+@kernel()
+def _add_gradients(X, a, other, own, columns, weights, share, gradient):
+    """Add the gradient of ||x_a - other||_w - ||x_a - own||_w; none if a hit lacks."""
+    if other >= 0 and own >= 0:
+        _add_gradient(X, a, other, columns, weights, share, gradient)
+        _add_gradient(X, a, own, columns, weights, -share, gradient)
 
 
 @kernel()
@@ -103,23 +118,26 @@ def _find_nearest(X, block, rows, columns, weights, nearest):
 
 
 @kernel()
-def _total(X, block, pairs, nearest, columns, symmetric, weights):
+def _total(X, block, pairs, nearest, columns, symmetric, excludes_pair, weights):
     """Sum margins, given nearest rows: a hit changes only where it is the partner."""
     total, deltas = 0.0, np.empty(weights.size)
     for p in range(pairs.shape[0]):
         n, m = pairs[p]
-        hit_n, hit_m = nearest[n], nearest[m]
-        if hit_n == m:
-            hit_n = _near_hit(X, block, n, m, columns, weights)
-        if hit_m == n:
-            hit_m = _near_hit(X, block, m, n, columns, weights)
-        if hit_n < 0 or hit_m < 0:
+        own_n, own_m = nearest[n], nearest[m]
+        other_n, other_m = own_n, own_m
+        if own_n == m:
+            other_n = _near_hit(X, block, n, m, columns, weights)
+        if own_m == n:
+            other_m = _near_hit(X, block, m, n, columns, weights)
+        if excludes_pair:
+            own_n, own_m = other_n, other_m
+        if own_n < 0 or other_m < 0 or (symmetric and (own_m < 0 or other_n < 0)):
             continue
-        margin = _differences(X, n, hit_m, columns, weights, deltas)
-        margin -= _differences(X, n, hit_n, columns, weights, deltas)
+        margin = _differences(X, n, other_m, columns, weights, deltas)
+        margin -= _differences(X, n, own_n, columns, weights, deltas)
         if symmetric:
-            margin += _differences(X, m, hit_n, columns, weights, deltas)
-            margin -= _differences(X, m, hit_m, columns, weights, deltas)
+            margin += _differences(X, m, other_n, columns, weights, deltas)
+            margin -= _differences(X, m, own_m, columns, weights, deltas)
             margin *= 0.5
         total += margin
     return total
@@ -203,8 +221,6 @@ def _differences(X, a, b, columns, weights, deltas):
 @kernel()
 def _add_gradient(X, a, b, columns, weights, sign, gradient):
     """Add sign · Δ_f(a, b)² / ||x_a - x_b||_w; nothing when the norm is 0."""
-    if b < 0:
-        return
     deltas = np.empty(weights.size)
     norm = _differences(X, a, b, columns, weights, deltas)
     if norm > 0.0:

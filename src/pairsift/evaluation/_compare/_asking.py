@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -13,17 +14,18 @@ import numpy as np
 from pairsift._typing import IndexArray
 from pairsift.active import ActiveSession, Asking, Evidence, Person
 from pairsift.constraints import PairConstraints
-from pairsift.evaluation._compare._plan import Entry, Plan
+from pairsift.evaluation._compare._plan import ALL, Entry, Plan
 from pairsift.evaluation._compare._splits import Purpose, table_of
 from pairsift.exceptions import DataError
 
-ALL = "all"
 # Without any question, classes are guessed: those of k-means with 4 clusters make the
 # strongest ranking that needs no answer (METHODS 11).
 N_CLUSTERS = 4
 
 Questions = int | str
-Answers = dict[int | str | None, Evidence | Exception]
+Asked = tuple[int, float | None]
+"""Number of questions, and how far their answers are spread."""
+Answers = dict[tuple[int | str | None, float | None], Evidence | Exception]
 """What is known after each number of questions, or why nothing is."""
 
 
@@ -75,34 +77,55 @@ def refuse_with_questions(**options: Any) -> None:
             raise DataError(f"questions goes without {name}: leave one out.")
 
 
-def variants(entries: list[Entry], questions: Any) -> list[Entry]:
-    """Return each selector once for each number of questions.
+def variants(
+    entries: list[Entry], questions: Any, alphas: Sequence[float] = ()
+) -> list[Entry]:
+    """Return each selector once for each number of questions and each alpha.
 
     A list of numbers makes them part of the names; selectors that learn from nothing
-    stand there once.
+    stand there once, and where nothing is asked, nothing is spread.
     """
     if questions is None:
         return entries
     numbers = as_questions(questions)
     is_swept = _is_list(questions)
-    return [
-        entry._replace(questions=number, suffix=knowledge(number) if is_swept else "")
-        for entry in entries
-        for number in (numbers if entry.kind != "nothing" else [None])
-    ]
+    found = []
+    for entry in entries:
+        for number in numbers if entry.kind != "nothing" else [None]:
+            asked = {"questions": number} if is_swept and number is not None else {}
+            is_asked = isinstance(number, int) and number > 0
+            spreads: list[float | None] = [*alphas] if is_asked else []
+            for alpha in spreads or [None]:
+                spread = {} if alpha is None else {"alpha": alpha}
+                sweep = {**asked, **spread, **entry.sweep}
+                settings = tuple(sweep.items())
+                found.append(
+                    entry._replace(questions=number, alpha=alpha, settings=settings)
+                )
+    return found
 
 
-def knowledge(number: Questions | None) -> str:
-    """Say in two words what this number of questions tells."""
-    if number is None:
-        return ""
-    if number == ALL:
-        return "all labels"
-    answers = "1 answer" if number == 1 else f"{number} answers"
-    return answers if number else "no questions"
+def as_alphas(alphas: Any, questions: Any, asking: Asking) -> list[float]:
+    """Return how far answers are spread, or an error that says what does not fit."""
+    if alphas is None:
+        return []
+    if questions is None:
+        raise DataError(f"alphas={alphas!r} goes with questions: give their number.")
+    if not asking.is_spread:
+        raise DataError("alphas goes with spread: say spread=True, or its options.")
+    if isinstance(asking.spread, Mapping) and "alpha" in asking.spread:
+        raise DataError("alphas goes without spread={'alpha': ...}: leave one out.")
+    listed = list(alphas) if _is_list(alphas) else [alphas]
+    is_right = all(isinstance(a, Real) and 0 < float(a) < 1 for a in listed)
+    if not listed or not is_right or len(set(listed)) < len(listed):
+        raise DataError(
+            "alphas must be different numbers above 0 and below 1, at least one, got "
+            f"{alphas!r}."
+        )
+    return [float(alpha) for alpha in listed]
 
 
-def ask(plan: Plan, split: int, numbers: Collection[int]) -> Answers:
+def ask(plan: Plan, split: int, numbers: Collection[Asked]) -> Answers:
     """Return what is known after each number of questions, or why nothing is.
 
     An error is one of all cells that wait for these answers, and of no others.
@@ -116,11 +139,11 @@ def ask(plan: Plan, split: int, numbers: Collection[int]) -> Answers:
         # Contradictions are wanted here, and what was spread is told in the notes.
         warnings.simplefilter("ignore")
         questions = SplitQuestions(plan, split)
-        for number in sorted(numbers):
+        for number, alpha in sorted(numbers, key=lambda asked: asked[0]):
             try:
-                found[number] = questions.after(number)
+                found[number, alpha] = questions.after(number, alpha)
             except Exception as error:
-                found[number] = error
+                found[number, alpha] = error
     return found
 
 
@@ -134,15 +157,19 @@ class SplitQuestions:
         self._seed = int(plan.generator(split, Purpose.QUESTIONS).integers(2**31))
         self._person = Person(plan.codes[train], plan.wrong, self._seed)
 
-    def after(self, number: int) -> Evidence:
-        """Ask on to a number of questions."""
+    def after(self, number: int, alpha: float | None = None) -> Evidence:
+        """Ask on to a number of questions, and spread the answers as far as said."""
         if number == 0:
             clusters = self._clusters()
             nothing = PairConstraints(n_samples=clusters.size)
             return Evidence(0, clusters, nothing, is_spread=False)
         n_more = number - len(self._session.history)
-        self._plan.asking.ask(self._session, self._person, n_more)
-        return self._plan.asking.evidence(self._session, self._X)
+        asking = self._plan.asking
+        asking.ask(self._session, self._person, n_more)
+        if alpha is not None:
+            options = asking.spread if isinstance(asking.spread, Mapping) else {}
+            asking = replace(asking, spread={**options, "alpha": alpha})
+        return asking.evidence(self._session, self._X)
 
     @cached_property
     def _session(self) -> ActiveSession:

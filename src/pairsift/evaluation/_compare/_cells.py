@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +13,13 @@ from pairsift._typing import IndexArray
 from pairsift.active import Evidence, PropagatedConstraints
 from pairsift.constraints import PairConstraints
 from pairsift.evaluation._accuracy import accuracy_curve
-from pairsift.evaluation._compare._asking import ALL, knowledge
-from pairsift.evaluation._compare._plan import Entry, Plan
+from pairsift.evaluation._compare._plan import (
+    ALL,
+    Entry,
+    Plan,
+    describe,
+    knowledge,
+)
 from pairsift.evaluation._compare._redundancy import entropy_curve, rate_curve
 from pairsift.evaluation._compare._splits import (
     Purpose,
@@ -23,6 +28,7 @@ from pairsift.evaluation._compare._splits import (
     table_of,
 )
 from pairsift.evaluation._compare._tables import SplitTable
+from pairsift.evaluation._rankings import ranking_distance, ranking_precision
 from pairsift.exceptions import DataError
 
 
@@ -57,6 +63,14 @@ class Cell:
     """Pairs that these answers were spread to, None if they were not spread."""
     is_chance: bool = False
     """Whether the check of what was spread does not show more than chance."""
+    method: str = ""
+    """Name of the selector, without what was swept."""
+    sweep: dict[str, Any] = field(default_factory=dict)
+    """What was swept, "questions", "alpha" or a parameter, and its value here."""
+    precision: list[float] = field(default_factory=list)
+    """At each size, of the best features by the reference the share found."""
+    distance: list[float] = field(default_factory=list)
+    """At each size, how far these are from their places; none if not all are ranked."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +136,7 @@ def _judge(
     ranked = table.as_columns(fit.order, sizes)
     X_train = table.train_numbers
     accuracies = _accuracies(plan, split, table, known, plan.codes[test], *ranked)
+    optimal = _reference_order(plan, split, table, plan.codes[train])
     return Cell(
         data=plan.data,
         selector=entry.label,
@@ -140,8 +155,40 @@ def _judge(
         changes=fit.changes,
         classifier_changes=table.changes,
         n_questions=None if learned.answers is None else int(entry.questions or 0),
+        method=entry.name,
+        sweep=swept_values(entry),
+        **_agreement(fit.order, optimal, sizes),
         **learned.told,
     )
+
+
+def swept_values(entry: Entry) -> dict[str, Any]:
+    """Return what was swept, as JSON can hold it."""
+    return {key: describe(value) for key, value in entry.sweep.items()}
+
+
+def _reference_order(
+    plan: Plan, split: int, table: SplitTable, labels: IndexArray
+) -> IndexArray | None:
+    """Return the ranking to compare with, made from all training labels."""
+    if plan.reference is None or isinstance(plan.reference, np.ndarray):
+        return plan.reference
+    reference = Entry("reference", plan.reference, "labels")
+    return _fit(plan, reference, split, table, Learned("all labels", labels)).order
+
+
+def _agreement(
+    order: IndexArray, optimal: IndexArray | None, sizes: IndexArray
+) -> dict[str, Any]:
+    """Return precision and distance of a ranking at each size."""
+    if optimal is None:
+        return {}
+    chosen = [int(size) for size in sizes]
+    found = {"precision": [ranking_precision(order, optimal, s) for s in chosen]}
+    # A distance needs the places of all features.
+    if order.size == optimal.size:
+        found["distance"] = [ranking_distance(order, optimal, s) for s in chosen]
+    return found
 
 
 def _accuracies(

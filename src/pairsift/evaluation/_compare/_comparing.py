@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from numbers import Integral, Real
@@ -25,6 +25,8 @@ from pairsift.constraints import encode_labels
 from pairsift.evaluation._accuracy import _check_sizes
 from pairsift.evaluation._compare._asking import (
     Answers,
+    Asked,
+    as_alphas,
     as_asking,
     ask,
     refuse_with_questions,
@@ -38,7 +40,9 @@ from pairsift.evaluation._compare._plan import (
     Plan,
     as_classifiers,
     as_entries,
+    as_reference,
     default_sizes,
+    over_grid,
 )
 from pairsift.evaluation._compare._result import Comparison
 from pairsift.evaluation._compare._splits import split_rows
@@ -64,7 +68,10 @@ def compare(
     strategy: str = "sort",
     mode: str | None = None,
     spread: bool | Mapping[str, Any] = False,
+    alphas: Any = None,
     wrong: float = 0.0,
+    grid: Mapping[str, Sequence[Any]] | None = None,
+    reference: Any = None,
     supervision: Mapping[str, str] | None = None,
     sizes: ArrayLike | None = None,
     random_state: RandomState = 0,
@@ -120,8 +127,18 @@ def compare(
         The kind of question, see `choose_features`.
     spread : bool or dict, default=False
         Whether answers are spread to the rows around them, see `choose_features`.
+    alphas : list of float, optional
+        How much a row takes from its neighbours when answers are spread, the `alpha` of
+        `propagate`; each makes a line for each selector. Goes with `spread`.
     wrong : float, default=0.0
         Share of wrong answers, see `pairsift.active.Person`.
+    grid : dict, optional
+        Values of parameters, such as ``{"relieff__n_neighbors": [1, 5, 10]}`` for the
+        selector of the name "relieff"; each combination makes a line.
+    reference : selector, name or ranking, optional
+        Ranking whose agreement with the others is measured (`ranking_precision`,
+        `ranking_distance`): all features, best first, or a selector that ranks them
+        from all labels of the training rows of each split, such as "fisher".
     supervision : dict, optional
         What a selector of this name learns from, "labels", "pairs" or "nothing", in
         place of what its line in the catalogue says.
@@ -145,7 +162,8 @@ def compare(
     Returns
     -------
     Comparison
-        Every run (`table`), and what they amount to (`summary`, `curves`, `duels`).
+        Every run (`table`), and what they amount to (`summary`, `curves`, `sweep`,
+        `duels`).
 
     Raises
     ------
@@ -178,6 +196,10 @@ def compare(
     labels, and no question, where the clusters of a k-means (k = 4) stand for classes.
     `SemiMRMR` on these is mRMR by correlation on k-means classes, the strongest
     ranking found that needs no answer.
+
+    **Sweeps.** Lists of `questions`, `alphas` and values of a `grid` make a line each,
+    in all combinations; `Comparison.sweep` has the mean accuracy against one of them,
+    and :func:`pairsift.plotting.plot_sweep` draws it.
 
     The published framework [1]_ is ``compare([ReliefFSc(), FCRSC()], X, y,
     questions=20, strategy="eigenvector", spread=True)``.
@@ -222,7 +244,8 @@ def compare(
     matrix, is_text, names = read_table(X)
     codes = _check_classes(y, len(matrix))
     asking = _asking(questions, strategy, mode, spread, wrong, n_labelled, draw_pairs)
-    entries = variants(as_entries(selectors, supervision), questions)
+    named = over_grid(as_entries(selectors, supervision), grid)
+    entries = variants(named, questions, as_alphas(alphas, questions, asking))
     plan = Plan(
         data=str(name),
         X=matrix,
@@ -238,6 +261,7 @@ def compare(
         seed=_seed(random_state, is_stored=store is not None),
         asking=asking,
         wrong=float(wrong),
+        reference=as_reference(reference, names),
     )
     splits = range(_whole(n_splits, "n_splits", 1))
     n_jobs = _check_jobs(n_jobs)
@@ -290,7 +314,7 @@ def _run(
         for split, cells in groupby(todo, key=itemgetter(1)):
             answers = ask(plan, split, numbers[split])
             for entry, _ in cells:
-                said = answers.get(entry.questions)
+                said = answers.get(entry.answers)
                 yield _run_and_keep(plan, entry, split, said, kept)
         return
     plan = replace(plan, is_parallel=True)
@@ -303,23 +327,23 @@ def _run(
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     yield from parallel(
         delayed(_run_and_keep)(
-            plan, entry, split, answers_of.get(split, {}).get(entry.questions), kept
+            plan, entry, split, answers_of.get(split, {}).get(entry.answers), kept
         )
         for entry, split in todo
     )
 
 
-def _numbers_asked(todo: list[tuple[Entry, int]]) -> dict[int, set[int]]:
-    """Return the numbers of questions that the cells of each split wait for."""
-    numbers: dict[int, set[int]] = {}
+def _numbers_asked(todo: list[tuple[Entry, int]]) -> dict[int, set[Asked]]:
+    """Return the answers that the cells of each split wait for."""
+    numbers: dict[int, set[Asked]] = {}
     for entry, split in todo:
         asked = numbers.setdefault(split, set())
         if isinstance(entry.questions, int):
-            asked.add(entry.questions)
+            asked.add((entry.questions, entry.alpha))
     return numbers
 
 
-def _ask(plan: Plan, split: int, numbers: set[int]) -> Answers:
+def _ask(plan: Plan, split: int, numbers: set[Asked]) -> Answers:
     _leave_interrupts_to_parent()
     return ask(plan, split, numbers)
 

@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 KINDS = ("labels", "pairs", "nothing")
 """What a selector may learn from."""
 MOST_SIZES = 60
+ALL = "all"
+"""In place of a number of questions: all labels."""
 
 DrawPairs = Callable[
     [FloatArray, IndexArray, int, np.random.Generator], PairConstraints
@@ -39,13 +43,49 @@ class Entry(NamedTuple):
     questions: int | str | None = None
     """Number of questions whose answers it learns from; 0 for guessed classes, "all"
     for all labels, None for what `kind` says."""
-    suffix: str = ""
-    """What tells it from the same selector with other questions."""
+    alpha: float | None = None
+    """How far these answers are spread; None for what the plan says."""
+    settings: tuple[tuple[str, Any], ...] = ()
+    """What tells it from other lines of the same selector: "questions", "alpha" or a
+    parameter, and its value."""
+
+    @property
+    def sweep(self) -> dict[str, Any]:
+        """The settings by name."""
+        return dict(self.settings)
 
     @property
     def label(self) -> str:
         """Its name in the tables."""
-        return f"{self.name}, {self.suffix}" if self.suffix else self.name
+        return line_name(self.name, self.sweep)
+
+    @property
+    def answers(self) -> tuple[int | str | None, float | None]:
+        """Which answers it learns from."""
+        return self.questions, self.alpha
+
+
+def line_name(name: str, sweep: Mapping[str, Any]) -> str:
+    """Return the name of a selector, and what tells it from its other lines."""
+    return f"{name}, {settings_text(sweep)}" if sweep else name
+
+
+def settings_text(sweep: Mapping[str, Any]) -> str:
+    """Say which of several settings these are."""
+    return ", ".join(
+        knowledge(value) if key == "questions" else f"{key}={value}"
+        for key, value in sweep.items()
+    )
+
+
+def knowledge(number: int | str | None) -> str:
+    """Say in two words what this number of questions tells."""
+    if number is None:
+        return ""
+    if number == ALL:
+        return "all labels"
+    answers = "1 answer" if number == 1 else f"{number} answers"
+    return answers if number else "no questions"
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +108,9 @@ class Plan:
     asking: Asking = field(default_factory=Asking)
     wrong: float = 0.0
     """Share of wrong answers."""
+    reference: Any = None
+    """Ranking that others are compared with, or a selector that makes it from all
+    training labels."""
     is_parallel: bool = False
     """Cells run side by side: a selector keeps to one core."""
 
@@ -93,6 +136,7 @@ class Plan:
             "mode": self.asking.mode,
             "spread": describe(self.asking.spread),
             "wrong": self.wrong,
+            "reference": describe(self.reference),
         }
 
     def generator(self, split: int, purpose: int) -> np.random.Generator:
@@ -148,6 +192,77 @@ def as_entries(selectors: Any, supervision: Mapping[str, str] | None) -> list[En
                 f"{', '.join(map(repr, KINDS))}, got {name!r}: {kind!r}."
             )
     return [Entry(n, s, wanted.get(n) or _kind(n, s)) for n, s in named]
+
+
+def over_grid(
+    entries: list[Entry], grid: Mapping[str, Sequence[Any]] | None
+) -> list[Entry]:
+    """Return each selector once for each combination of the values of its grid."""
+    from sklearn.base import clone
+
+    values: dict[str, dict[str, list[Any]]] = {entry.name: {} for entry in entries}
+    for key, listed in dict(grid or {}).items():
+        name, parameter = _parameter_of(key, entries)
+        if isinstance(listed, str) or not hasattr(listed, "__len__") or not len(listed):
+            raise DataError(
+                f"grid must list at least one value for {key!r}, got {listed!r}."
+            )
+        values[name][parameter] = list(listed)
+    found = []
+    for entry in entries:
+        for chosen in product(*values[entry.name].values()):
+            sweep = dict(zip(values[entry.name], chosen, strict=True))
+            selector = entry.selector
+            if sweep:
+                selector = clone(selector).set_params(**sweep)
+            found.append(
+                entry._replace(selector=selector, settings=tuple(sweep.items()))
+            )
+    labels = [entry.label for entry in found]
+    twice = [label for label in labels if labels.count(label) > 1]
+    if twice:
+        raise DataError(f"grid must make different lines, got {twice[0]!r} twice.")
+    return found
+
+
+def _parameter_of(key: Any, entries: list[Entry]) -> tuple[str, str]:
+    """Return the selector and the parameter that a key of a grid names."""
+    for entry in entries:
+        prefix = f"{entry.name}__"
+        if isinstance(key, str) and key.startswith(prefix):
+            parameter = key.removeprefix(prefix)
+            known = entry.selector.get_params()
+            if parameter not in known:
+                raise DataError(
+                    f"grid: {entry.name!r} has no parameter {parameter!r}, but "
+                    f"{', '.join(known)}."
+                )
+            return entry.name, parameter
+    example = f"{entries[0].name}__n_neighbors"
+    raise DataError(
+        "grid must map names of selectors and parameters, such as "
+        f"{example!r}, to values, got {key!r}."
+    )
+
+
+def as_reference(reference: Any, names: list[str]) -> Any:
+    """Return a ranking of feature numbers, or a selector, or None."""
+    if reference is None or hasattr(reference, "fit"):
+        return reference
+    if isinstance(reference, str):
+        try:
+            return find_method(reference)()
+        except ValueError as error:
+            raise DataError(f"reference: {error}") from error
+    number_of = {name: j for j, name in enumerate(names)}
+    listed = [number_of.get(f, f) if isinstance(f, str) else f for f in reference]
+    is_whole = all(isinstance(f, Integral) for f in listed)
+    if not is_whole or sorted(listed) != list(range(len(names))):
+        raise DataError(
+            f"reference must rank each of the {len(names)} features once, best first, "
+            f"or be a selector that does, got {reference!r}."
+        )
+    return np.array(listed, dtype=np.int64)
 
 
 def _named(given: Any) -> tuple[str, Any]:

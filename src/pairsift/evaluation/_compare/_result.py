@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pairsift._drawing import are_numbers
 from pairsift.evaluation._compare._cells import Cell, Failure
 from pairsift.evaluation._compare._notes import (
     notes_on_answers,
     notes_on_changes,
     warnings_once,
 )
+from pairsift.evaluation._compare._plan import ALL, line_name, settings_text
 from pairsift.evaluation._compare._statistics import (
     duel_of,
     holm,
@@ -42,7 +44,14 @@ COLUMNS = (
     "n_used",
     "n_questions",
     "n_answers",
+    "precision",
+    "distance",
+    "method",
+    "alpha",
+    "setting",
 )
+MEASURES = ("representation_entropy", "redundancy_rate", "precision", "distance")
+"""What is known of the best features beside accuracies, size by size."""
 _GROUP = ["data", "classifier", "selector"]
 # Of the best features, the number that is looked at unless another is asked for.
 _USUAL_SIZE = 10
@@ -136,6 +145,12 @@ class Comparison:
                     "n_used": cell.n_used,
                     "n_questions": _or_nan(cell.n_questions),
                     "n_answers": _or_nan(cell.n_answers),
+                    "precision": _of_sizes(cell, "precision"),
+                    "distance": _of_sizes(cell, "distance"),
+                    "method": cell.method or cell.selector,
+                    "alpha": cell.sweep.get("alpha", np.nan),
+                    # Empty text would be read as NaN from a CSV file.
+                    "setting": settings_text(cell.sweep) or np.nan,
                 }
             )
             for cell in self.cells
@@ -262,7 +277,8 @@ class Comparison:
             `representation_entropy`, `redundancy_rate` and `stability`; `seconds`
             (least), `mean_rank` among the selectors run by run, `n_splits`,
             `supervision`, `n_used` (mean), `n_questions` and `n_answers` (mean; both
-            NaN where selectors learned from no answers).
+            NaN where selectors learned from no answers), and at this size `precision`
+            and `distance` of the ranking, NaN without a `reference`.
 
         Notes
         -----
@@ -308,7 +324,8 @@ class Comparison:
         -------
         pandas.DataFrame
             Columns `data`, `classifier`, `selector`, `n_features`, `accuracy`, `low`,
-            `high`, `representation_entropy` and `redundancy_rate`.
+            `high`, `representation_entropy`, `redundancy_rate`, `precision` and
+            `distance`.
         """
         import pandas as pd
 
@@ -328,13 +345,90 @@ class Comparison:
             line = {"data": data, "classifier": classifier, "selector": name}
             frame = pd.DataFrame({"n_features": cells[0].sizes[:n_sizes]})
             frame = frame.assign(accuracy=mean, low=mean - reach, high=mean + reach)
-            for measure in ("representation_entropy", "redundancy_rate"):
-                values = [getattr(cell, measure)[:n_sizes] for cell in cells]
+            for measure in MEASURES:
+                values = [_of_sizes(cell, measure)[:n_sizes] for cell in cells]
                 frame[measure] = np.mean(values, axis=0)
             for place, (key, value) in enumerate(line.items()):
                 frame.insert(place, key, value)
             parts.append(frame)
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+    @property
+    def swept(self) -> list[str]:
+        """What was varied: "questions", "alpha", or parameters of a grid."""
+        return list(dict.fromkeys(key for cell in self.cells for key in cell.sweep))
+
+    def sweep(
+        self, by: str | None = None, size: int | None = None, confidence: float = 0.95
+    ) -> pd.DataFrame:
+        """Accuracy against what was varied: questions, alpha or a parameter.
+
+        Parameters
+        ----------
+        by : str, optional
+            One of `swept`; the only one by default.
+        size : int, optional
+            Number of best features at which precision, distance and redundancy are
+            measured, see `summary`.
+        confidence : float, default=0.95
+            Probability with which the intervals cover the mean accuracy.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `data`, `classifier`, `line` (the selector and all else that was
+            varied), the value under the name `by`, and the columns of `summary`.
+            Values rise along a line. A line that does not depend on `by`, such as that
+            of a selector without answers or with all labels, has its one value at all
+            of them.
+
+        Raises
+        ------
+        DataError
+            If nothing of this name was varied; it is a `ValueError`.
+        """
+        import pandas as pd
+
+        by = self._swept_by(by)
+        known = {cell.selector: cell for cell in self.cells}
+        values = _in_order(
+            cell.sweep[by] for cell in self.cells if _is_swept(cell.sweep, by)
+        )
+        parts = []
+        for _, line in self.summary(size, confidence).iterrows():
+            cell = known[line["selector"]]
+            others = {k: v for k, v in cell.sweep.items() if k != by}
+            places, name = [cell.sweep.get(by)], line_name(cell.method, others)
+            if not _is_swept(cell.sweep, by):
+                places, name = values, line["selector"]
+            parts += [
+                {"line": name, "_place": values.index(place), **line}
+                for place in places
+            ]
+        frame = pd.DataFrame(parts)
+        first = ["data", "classifier", "line"]
+        rest = [column for column in frame if column not in (*first, "_place")]
+        frame["_line"] = pd.factorize(frame[first].apply(tuple, axis=1))[0]
+        frame = frame.sort_values(["_line", "_place"], kind="stable", ignore_index=True)
+        found = [values[place] for place in frame["_place"]]
+        # A column of words would have NaN in place of None.
+        kind = None if are_numbers(values) else object
+        frame[by] = pd.Series(found, dtype=kind)
+        return frame[[*first, by, *rest]]
+
+    def _swept_by(self, by: str | None) -> str:
+        if not self.swept:
+            raise DataError(
+                "nothing was swept: give compare a list of questions, alphas, or a "
+                "grid."
+            )
+        if by is None and len(self.swept) == 1:
+            return self.swept[0]
+        if by not in self.swept:
+            raise DataError(
+                f"by must be one of {', '.join(map(repr, self.swept))}, got {by!r}."
+            )
+        return by
 
     def duels(self, reference: str | None = None) -> pd.DataFrame:
         """Compare selectors two by two, split by split.
@@ -489,7 +583,25 @@ def _line(
         "n_used": float(np.mean([cell.n_used for cell in cells])),
         "n_questions": _or_nan(cells[0].n_questions),
         "n_answers": float(np.mean([_or_nan(cell.n_answers) for cell in cells])),
+        "precision": float(np.mean([_of_sizes(c, "precision")[at] for c in cells])),
+        "distance": float(np.mean([_of_sizes(c, "distance")[at] for c in cells])),
     }
+
+
+def _of_sizes(cell: Cell, measure: str) -> list[float]:
+    """Return a measure at each size, NaN where it was not taken."""
+    return getattr(cell, measure) or [np.nan] * len(cell.sizes)
+
+
+def _is_swept(sweep: Mapping[str, Any], by: str) -> bool:
+    """Whether a line has a place among the others; "all" questions are no number."""
+    return by in sweep and not (by == "questions" and sweep[by] == ALL)
+
+
+def _in_order(values: Iterable[Any]) -> list[Any]:
+    """Return different values, numbers in rising order."""
+    listed = list(dict.fromkeys(values))
+    return sorted(listed) if are_numbers(listed) else listed
 
 
 def _or_nan(number: int | None) -> float:

@@ -9,8 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pairsift.evaluation._compare._cells import Cell
-from pairsift.evaluation._compare._plan import Entry, describe
+from pairsift.evaluation._compare._cells import Cell, swept_values
+from pairsift.evaluation._compare._plan import Entry, describe, line_name
 from pairsift.exceptions import StorageError
 
 _SETTINGS = "settings.json"
@@ -35,7 +35,9 @@ class CellStore:
         """Return a finished cell, None if it is not there whole."""
         try:
             stored = json.loads(self._path(entry, split).read_text(encoding="utf-8"))
-            cell = Cell(**stored["cell"] | {"selector": entry.label})
+            own: dict[str, Any] = {"selector": entry.label, "method": entry.name}
+            own["sweep"] = swept_values(entry)
+            cell = Cell(**stored["cell"] | own)
         except (OSError, ValueError, TypeError, KeyError):
             return None
         if stored["parameters"] != _parameters(entry):
@@ -52,8 +54,10 @@ class CellStore:
 
     def _path(self, entry: Entry, split: int) -> Path:
         readable = "".join(c if c.isalnum() else "-" for c in entry.name)[:40]
-        # Two names may read the same.
-        digest = sha256(entry.name.encode()).hexdigest()[:8]
+        # Two names may read the same, and one selector may have several parameters.
+        parameters = {k: v for k, v in entry.sweep.items() if k != "questions"}
+        name = line_name(entry.name, parameters)
+        digest = sha256(name.encode()).hexdigest()[:8]
         asked = "" if entry.questions is None else f"-{entry.questions}"
         return self._cells / f"{readable}-{digest}{asked}-{split:04d}.json"
 

@@ -170,8 +170,8 @@ _NOTES = {
 }
 _SEARCH = (
     "Forward-backward search on the labelled rows (Γˡ), or on all training rows with "
-    "clusters in place of missing labels (Γˡᵘ), each step decided by one permutation; "
-    "FBench is generated anew. "
+    "clusters in place of missing labels (Γˡᵘ), as many as the thesis has in the end, "
+    "each step decided by one permutation; FBench is generated anew. "
 )
 
 CLUSTER_TABLES = (

@@ -18,6 +18,7 @@ from pairsift.papers._experiment import (
     Outcomes,
     Part,
     read_cells,
+    with_reading,
 )
 from pairsift.papers._memory import remembered
 from pairsift.papers.coelho2013._problems import (
@@ -31,6 +32,8 @@ from pairsift.scores import ssfc_path
 _N_PUBLISHED = 30
 _N_PERMUTATIONS = 20
 _MODELS = ("LDA", "MLP")
+# A weight, and the weight where similarities are compared with about 0.
+_WEIGHT, _ZERO = "λ", "λ₀"
 # Estimates that differ by less are equal up to rounding.
 _TIE = 1e-12
 
@@ -243,34 +246,35 @@ def _some_labels(problem: str, share: int, run: int, bench: Bench) -> IndexArray
 
 
 def _select(
-    problem: str, weight: str, share: int, run: int, bench: Bench
+    column: str, problem: str, share: int, run: int, bench: Bench
 ) -> IndexArray:
-    """Features that SSFC keeps, maybe none."""
+    """Features that SSFC keeps, maybe none; the column names weight and test."""
+    symbol, _, weight = column.partition("=")
 
     def find() -> IndexArray:
         path = ssfc_path(
             load_problem(problem, bench).X,
             _some_labels(problem, share, run, bench),
             lambda_=float(weight),
+            permute="similarity" if symbol == _ZERO else "feature",
             n_permutations=_N_PERMUTATIONS,
             random_state=run,
         )
         return np.flatnonzero(path.reasons == "kept")
 
-    return remembered(bench, (problem, weight, share, run), find)
+    return remembered(bench, (problem, column, share, run), find)
 
 
 def _numbers(
-    problem: str, weights: Sequence[str], share: int, bench: Bench
+    problem: str, columns: Sequence[str], share: int, bench: Bench
 ) -> Outcomes:
     n_runs = bench.n_runs
     outcomes: dict[tuple[str, str], Outcome] = {}
-    for weight in weights:
+    for column in columns:
         numbers = np.array(
-            [_select(problem, weight, share, run, bench).size for run in range(n_runs)]
+            [_select(column, problem, share, run, bench).size for run in range(n_runs)]
         )
         spread = float(numbers.std(ddof=1)) if n_runs > 1 else None
-        column = f"λ={weight}"
         outcomes |= {
             (f"{share}%, min", column): Outcome(float(numbers.min()), None, n_runs),
             (f"{share}%, max", column): Outcome(float(numbers.max()), None, n_runs),
@@ -280,20 +284,20 @@ def _numbers(
 
 
 def _accuracies(
-    problem: str, weights: Sequence[str], share: int, bench: Bench
+    problem: str, rows: Sequence[str], share: int, bench: Bench
 ) -> Outcomes:
     outcomes = {}
-    for weight in weights:
+    for row in rows:
         for model in _MODELS:
             found = [
                 accuracy_of(
                     problem,
-                    _select(problem, weight, share, run, bench),
+                    _select(row, problem, share, run, bench),
                     *(model, run, bench),
                 )
                 for run in range(bench.n_runs)
             ]
-            outcomes[f"λ={weight}", f"{model} {share}%"] = mean_accuracy(found)
+            outcomes[row, f"{model} {share}%"] = mean_accuracy(found)
     return outcomes
 
 
@@ -343,7 +347,9 @@ def _range_of_crossings(
 
 _SELECTION = (
     "SSFC with the weight λ on all rows, of which a share has labels, drawn at random; "
-    f"{_N_PERMUTATIONS} permutations a test (the thesis does not say how many). "
+    f"{_N_PERMUTATIONS} permutations a test (the thesis does not say how many). A "
+    "similarity is compared with that of a shuffled feature in both terms (λ) or in "
+    "the first term alone, which is about 0 as the thesis says (λ₀): both are shown. "
 )
 _JUDGED = (
     "Linear discriminant analysis with equal priors, and a network of ten hidden "
@@ -355,11 +361,15 @@ _PUBLISHED_RANGE = f"{_ESTIMATES}; its ranges are those of 30 runs"
 
 
 def _number_experiment(numbers: Numbers) -> Experiment:
-    weights = numbers.weights.split()
     cells = read_cells(
         numbers.text,
-        [Column(f"λ={w}", "features", 1, _N_PUBLISHED) for w in weights],
+        [
+            Column(f"{_WEIGHT}={weight}", "features", 1, _N_PUBLISHED)
+            for weight in numbers.weights.split()
+        ],
     )
+    cells = with_reading(cells, _WEIGHT, _ZERO)
+    columns = list(dict.fromkeys(cell.column for cell in cells))
     shares = dict.fromkeys(cell.row.partition("%")[0] for cell in cells)
     return Experiment(
         *(KEY, numbers.table, f"Number of features with SSFC, {numbers.problem}"),
@@ -367,7 +377,7 @@ def _number_experiment(numbers: Numbers) -> Experiment:
         parts=tuple(
             Part(
                 tuple(cell for cell in cells if cell.row.startswith(f"{share}%")),
-                partial(_numbers, numbers.problem, weights, int(share)),
+                partial(_numbers, numbers.problem, columns, int(share)),
                 _PUBLISHED_RANGE,
             )
             for share in shares
@@ -385,14 +395,15 @@ def _accuracy_experiment(accuracies: Accuracies) -> Experiment:
             for share in accuracies.shares
         ],
     )
-    weights = list(dict.fromkeys(cell.row.removeprefix("λ=") for cell in cells))
+    cells = with_reading(cells, _WEIGHT, _ZERO)
+    rows = list(dict.fromkeys(cell.row for cell in cells))
     return Experiment(
         *(KEY, accuracies.table, f"Accuracy with SSFC, {accuracies.problem}"),
         protocol=_SELECTION + _JUDGED,
         parts=tuple(
             Part(
                 tuple(cell for cell in cells if cell.column.endswith(f" {share}%")),
-                partial(_accuracies, accuracies.problem, weights, share),
+                partial(_accuracies, accuracies.problem, rows, share),
                 _ESTIMATES,
             )
             for share in accuracies.shares

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +36,10 @@ from pairsift.scores import (
 )
 
 ALL = "all features"
+# Second readings, shown beside the first: similarities that the answers have changed,
+# and equation 1.41 in place of the sums.
+ANSWERED = "PACS answered"
+MATRIX = "CLS matrix"
 CLASSIFIERS = {"1-NN": "1nn", "SVM": "svm"}
 # Above this many features a support vector machine is not fitted for every size.
 ALL_SIZES = 100
@@ -86,7 +91,9 @@ def _relieff_sc(task: Task, pairs: Pairs) -> FloatArray:
 
 
 def _simba_sc(task: Task, pairs: Pairs) -> FloatArray:
-    return simba_sc_score(task.split.X, pairs.cannot_link, random_state=task.rng)
+    return simba_sc_score(
+        task.split.X, pairs.cannot_link, exclude="self", random_state=task.rng
+    )
 
 
 def _constraint_score_4(task: Task, pairs: Pairs) -> FloatArray:
@@ -105,8 +112,9 @@ CONSTRAINED: dict[str, Score] = {
     "CS2": lambda task, pairs: constraint_score_2(task.split.X, *pairs),
     "CS4": _constraint_score_4,
     "CLS": lambda task, pairs: constraint_score_5(task.split.X, *pairs),
+    MATRIX: lambda task, pairs: constraint_score_5(task.split.X, *pairs, form="matrix"),
 }
-USES_MUST_LINKS = {"CS1", "CS2", "CS4", "CLS"}
+USES_MUST_LINKS = {"CS1", "CS2", "CS4", "CLS", MATRIX}
 UNCONSTRAINED: dict[str, Callable[[Task], FloatArray]] = {
     "Fisher": lambda task: fisher_score(task.split.X, task.split.y),
     "ReliefF": lambda task: relieff_score(
@@ -164,15 +172,17 @@ def _pair_array(pairs: Iterable[tuple[int, int]]) -> PairArray:
 _NONE = _pair_array([])
 
 
-def spread_pairs(task: Task, method: str) -> Pairs:
+def spread_pairs(task: Task, method: str, similarity: str = "before") -> Pairs:
     """Ask for constraints and spread them; the new pairs count both ways."""
-    asked = active_pairs(task, method).cannot_link
-    X = task.split.X
-    given = PairConstraints(cannot_link=asked, n_samples=len(X))
+    (same, asked), X = active_pairs(task, method), task.split.X
+    # Only where they change similarities do answers of "same" count.
+    same = same if similarity == "answered" else _NONE
+    given = PairConstraints(same, asked, n_samples=len(X))
+    options: dict[str, Any] = {"alpha": task.data.alpha, "n_neighbors": task.data.k}
     with warnings.catch_warnings():
         # The published propagation is shown, whatever it is worth.
         warnings.simplefilter("ignore")
-        wide = propagate(given, X, alpha=task.data.alpha, n_neighbors=task.data.k)
+        wide = propagate(given, X, similarity=similarity, **options)
     known = set(map(tuple, given.cannot_link.tolist()))
     new = _pair_array(
         pair for pair in map(tuple, wide.cannot_link) if pair not in known
@@ -271,7 +281,12 @@ def run_spread_row(data: Data, bench: Bench) -> Outcomes:
     """Measure a row of table 4.3; where it lists all best sizes, so do we."""
     split = split_of(data, bench)
     outcomes = {(data.row, f"{ALL} Acc"): accuracy_of_all(split, "1-NN")}
-    for name, pairs in (("ACS", active_pairs), ("PACS", spread_pairs)):
+    ways: dict[str, Callable[[Task, str], Pairs]] = {
+        "ACS": active_pairs,
+        "PACS": spread_pairs,
+        ANSWERED: partial(spread_pairs, similarity="answered"),
+    }
+    for name, pairs in ways.items():
         order = single_order(data, "ReliefF-Sc", bench, pairs)
         sizes, [accuracies] = curves_of([order], split, ["1-NN"])["1-NN"]
         accuracy, size = best_point([accuracies], sizes)
