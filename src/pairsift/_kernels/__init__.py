@@ -71,8 +71,16 @@ if TYPE_CHECKING:
     )
     from pairsift._kernels.relief._cells import share_of_ties
     from pairsift._kernels.relief._columns import (
+        Coding,
+        ColumnRules,
         Columns,
+        coding_of,
+        complete_columns,
+        count_cells,
         describe_columns,
+        known_values,
+        missing_groups,
+        missing_rules,
         plain_columns,
     )
     from pairsift._kernels.relief._irelief import (
@@ -84,7 +92,13 @@ if TYPE_CHECKING:
         radius_margins,
     )
     from pairsift._kernels.relief._margins import relief_sums
-    from pairsift._kernels.relief._near_hits import near_hits
+    from pairsift._kernels.relief._near_hits import (
+        NearHits,
+        hits_of_tables,
+        near_hits,
+        number_to_find,
+        with_tied_rows,
+    )
     from pairsift._kernels.relief._neighbors import nearest_rows
     from pairsift._kernels.relief._rrelieff import target_sums
     from pairsift._kernels.relief._simba import (
@@ -97,6 +111,14 @@ if TYPE_CHECKING:
         total_label_margin,
     )
     from pairsift._kernels.relief._stir import neighbor_moments
+    from pairsift._kernels.relief._targets import (
+        NearestRows,
+        Targets,
+        join_nearest,
+        join_tied,
+        nearest_in_block,
+        tied_in_block,
+    )
     from pairsift._kernels.relief._surf import (
         OWN_RADIUS,
         SAME_RADIUS,

@@ -236,12 +236,11 @@ def sums_of_classes(X: FloatArray, labels: IndexArray) -> PairSums:
 
     By the sizes, means and scatters of the classes, without listing any pair.
     """
-    sizes, means, scatters = class_moments(X, labels)
-    n = sizes.sum()
-    overall_mean = (sizes[:, None] * means).sum(axis=0) / n
+    moments = class_moments(X, labels)
+    sizes, scatters, n = moments.sizes, moments.scatters, moments.sizes.sum()
     must = (sizes[:, None] * scatters).sum(axis=0)
     cannot = ((n - sizes)[:, None] * scatters).sum(axis=0)
-    cannot += n * (sizes[:, None] * (means - overall_mean) ** 2).sum(axis=0)
+    cannot += n * moments.between_and_within()[0]
     return PairSums(must, cannot, labels < 0)
 
 

@@ -13,6 +13,8 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, Rando
 from pairsift.constraints import LabelledPairs, as_pairs, encode_labels
 from pairsift.exceptions import ConstraintError
 from pairsift.scores._described_columns import described_columns
+from pairsift.scores._in_blocks import as_blocks
+from pairsift.scores._neighborhood import neighborhood
 
 NULLS = ("random-pairs", "must-links")
 # Bounds of the number of random pairs that are drawn.
@@ -258,31 +260,38 @@ def pair_margins(
     random_state: RandomState,
 ) -> Margins:
     """Take the margins of ordered pairs, see :func:`relieff_sc_score`."""
-    X = as_matrix(X, allow_nan=True)
-    apart = as_pairs(cannot_link, len(X), name="cannot_link")
-    together = as_pairs(must_link, len(X), name="must_link")
+    blocks = as_blocks(X, allow_nan=True)
+    apart = as_pairs(cannot_link, len(blocks), name="cannot_link")
+    together = as_pairs(must_link, len(blocks), name="must_link")
     if rules.must_link_weight == 0 and rules.null != "must-links":
         together = together[:0]
     random = together[:0]
     if rules.null == "random-pairs":
-        random = _random_pairs(len(X), len(apart), random_state)
-    columns = described_columns(X, is_categorical, missing, labels)
+        random = _random_pairs(len(blocks), len(apart), random_state)
     ends = np.unique(np.concatenate([apart, together, random]))
-    slots = np.empty(len(X), dtype=np.int64)
-    slots[ends] = np.arange(ends.size)
-    hits = _kernels.near_hits(
-        X,
+    near = neighborhood(
+        blocks,
         ends,
-        columns,
-        rules.metric == "euclidean",
-        rules.n_neighbors,
-        rules.ties == "share",
-        rules.n_jobs,
+        is_categorical,
+        missing,
+        labels,
+        squared=rules.metric == "euclidean",
+        n_neighbors=rules.n_neighbors,
+        share=rules.ties == "share",
+        n_jobs=rules.n_jobs,
     )
+    slots = np.empty(len(near.X), dtype=np.int64)
+    slots[near.places(ends)] = np.arange(ends.size)
 
     def margins(pairs: PairArray) -> MarginSum:
         z = _kernels.margin_sums(
-            X, pairs, slots, hits, rules.exclude == "pair", columns, rules.n_jobs
+            near.X,
+            near.places(pairs),
+            slots,
+            near.hits,
+            rules.exclude == "pair",
+            near.columns,
+            rules.n_jobs,
         )
         return MarginSum(z, len(pairs))
 
