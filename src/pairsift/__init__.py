@@ -101,6 +101,7 @@ __all__ = [
 _ROOMS = (
     "active",
     "datasets",
+    "distributed",
     "evaluation",
     "graphs",
     "information",

@@ -19,12 +19,33 @@ from pairsift._typing import FloatArray, IndexArray
 class Extremes(NamedTuple):
     """The least and the largest known value of each column, and how many are missing.
 
-    low, high : (d,), 0 where no value is known; n_missing : (d,).
+    low, high : (d,); n_missing : (d,).
     """
 
     low: FloatArray
     high: FloatArray
     n_missing: IndexArray
+
+    def then(self, later: "Extremes") -> "Extremes":
+        """Return the extremes of these rows and of others."""
+        low, high = np.minimum(self.low, later.low), np.maximum(self.high, later.high)
+        return Extremes(low, high, self.n_missing + later.n_missing)
+
+    def known(self) -> "Extremes":
+        """Return them with 0 for columns of which no value is known."""
+        is_known = self.low <= self.high
+        low, high = (
+            np.where(is_known, self.low, 0.0),
+            np.where(is_known, self.high, 0.0),
+        )
+        return Extremes(low, high, self.n_missing)
+
+
+def extremes_of(X: FloatArray) -> Extremes:
+    """Return the extremes of rows; inf and -inf where no value is known."""
+    low = np.fmin.reduce(X, axis=0, initial=np.inf)
+    high = np.fmax.reduce(X, axis=0, initial=-np.inf)
+    return Extremes(low, high, np.isnan(X).sum(axis=0))
 
 
 class Blocks(ABC):
@@ -42,7 +63,7 @@ class Blocks(ABC):
     @property
     @abstractmethod
     def extremes(self) -> Extremes:
-        """The extremes of all rows."""
+        """The extremes of all rows; 0 for a column of which no value is known."""
 
     @property
     def has_missing(self) -> bool:
@@ -87,7 +108,7 @@ class OneBlock(Blocks):
     @property
     def extremes(self) -> Extremes:
         """The extremes of all rows."""
-        return extremes_of(self.X)
+        return extremes_of(self.X).known()
 
     def reduce(
         self,
@@ -103,15 +124,6 @@ class OneBlock(Blocks):
     def rows(self, numbers: IndexArray) -> FloatArray:
         """Return some rows."""
         return self.X[numbers]
-
-
-def extremes_of(X: FloatArray) -> Extremes:
-    """Return the extremes of some rows."""
-    low = np.fmin.reduce(X, axis=0, initial=np.inf)
-    high = np.fmax.reduce(X, axis=0, initial=-np.inf)
-    n_missing = np.isnan(X).sum(axis=0)
-    is_known = low <= high
-    return Extremes(np.where(is_known, low, 0.0), np.where(is_known, high, 0.0), n_missing)
 
 
 class Tree:

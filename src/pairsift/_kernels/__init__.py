@@ -111,14 +111,6 @@ if TYPE_CHECKING:
         total_label_margin,
     )
     from pairsift._kernels.relief._stir import neighbor_moments
-    from pairsift._kernels.relief._targets import (
-        NearestRows,
-        Targets,
-        join_nearest,
-        join_tied,
-        nearest_in_block,
-        tied_in_block,
-    )
     from pairsift._kernels.relief._surf import (
         OWN_RADIUS,
         SAME_RADIUS,
@@ -126,6 +118,14 @@ if TYPE_CHECKING:
         add_sorted_lines,
         distance_moments,
         surf_sums,
+    )
+    from pairsift._kernels.relief._targets import (
+        NearestRows,
+        Targets,
+        join_nearest,
+        join_tied,
+        nearest_in_block,
+        tied_in_block,
     )
 
 

@@ -86,7 +86,12 @@ def near_hits_of_blocks(
         by_row=group,
     )
     hits, cut, bounds = _kernels.hits_of_tables(
-        found.rows, found.distances, n_neighbors, share, blocks.shape, blocks.has_missing
+        found.rows,
+        found.distances,
+        n_neighbors,
+        share,
+        blocks.shape,
+        blocks.has_missing,
     )
     if cut.size == 0:
         return hits

@@ -1,6 +1,6 @@
 """Scores made of variances: variance score and Fisher score."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -115,7 +115,7 @@ def class_scatters(X: FloatArray, labels: IndexArray) -> tuple[FloatArray, Float
 
 
 def class_moments(X: FloatArray, labels: IndexArray) -> Moments:
-    """Return the moments of the classes of labelled rows, counted from the first one."""
+    """Return the moments of the classes, counted from the first labelled row."""
     blocks, labels = as_blocks(X), np.asarray(labels)
     if labels.shape != (len(blocks),) or not (labels >= 0).any():
         raise ValueError(

@@ -96,7 +96,7 @@ class ConstrainedRelief(MarginSelector):
         return scores
 
     def _lists_pairs(self, table: Table) -> bool:
-        return not self.symmetric or bool(np.isnan(table.X.sum()))
+        return not self.symmetric or table.has_missing
 
     def _directed(self, pairs: PairArray) -> PairArray:
         return np.concatenate([pairs, pairs[:, ::-1]]) if self.symmetric else pairs
@@ -176,6 +176,7 @@ class ReliefSc(ConstrainedRelief):
         cost="O(pnd) time, O(p + d) memory; O(n²d) and O(n) with labels",
         seconds=lambda s, z: margin_seconds(z),
         citation="Hijazi 2019, eq. 3.8",
+        dask=True,
     )
 
     def __init__(
@@ -263,6 +264,7 @@ class ReliefFSc(ConstrainedRelief):
         cost="O(pnd) time, O(pk + d) memory; O(n²d) and O(nk) with labels",
         seconds=lambda s, z: margin_seconds(z),
         citation="Hijazi 2019, eq. 3.16",
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **ConstrainedRelief._parameter_constraints,

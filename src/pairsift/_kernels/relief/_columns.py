@@ -97,7 +97,7 @@ class ColumnRules(NamedTuple):
 def complete_columns(
     low: FloatArray, high: FloatArray, is_categorical: BoolArray
 ) -> Columns:
-    """Prepare the differences of columns with known extremes, without missing values."""
+    """Prepare the differences of complete columns with known extremes."""
     span = high - low
     scale = np.divide(1.0, span, out=np.zeros(span.size), where=span > 0)
     # The inverse of a subnormal range overflows; no feature varies by so little.

@@ -33,7 +33,7 @@ class Targets(NamedTuple):
     def behind(
         self, X: FloatArray, group: NDArray[np.int32], rules: ColumnRules
     ) -> tuple[FloatArray, Columns]:
-        """Return the rows of a block with the targets behind them, and their columns."""
+        """Return the rows of a block, the targets behind them, and their columns."""
         X = np.concatenate([X, self.X])
         return X, rules.of_rows(X, np.concatenate([group, self.group]))
 
