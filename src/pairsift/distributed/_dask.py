@@ -79,7 +79,7 @@ def as_source(X: Any) -> Source:
     if not is_dask(X):
         raise TypeError(
             f"X is a {type(X).__name__}: distributed.fit takes a Dask array, a Dask "
-            "data frame or a Source of blocks; data in memory are for the selector's own "
-            "fit."
+            "data frame or a Source of blocks; data in memory are for the selector's "
+            "own fit."
         )
     return DaskSource(X)

@@ -1,6 +1,7 @@
 """Blocks as they were given, surveyed once and then read as numbers."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,7 +47,8 @@ def survey_block(block: Any, with_booleans: bool) -> Survey:
     # Values of text are numbered when all are known: until then they are all one.
     one = {j: dict.fromkeys(known.first_row, 0) for j, known in values.items()}
     X = read_block(block, one, with_booleans)
-    return Survey((len(X),), block[:N_HEAD], extremes_of(X), values)
+    # A copy: what is returned must not keep the block in memory.
+    return Survey((len(X),), deepcopy(block[:N_HEAD]), extremes_of(X), values)
 
 
 def join_surveys(first: Survey, later: Survey) -> Survey:
