@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from numpy.testing import assert_allclose, assert_array_equal
 
 import pairsift
-from pairsift import distributed
+from pairsift import PairConstraints, distributed
 from tests.distributed.problems import (
     EDGES,
     as_frame,
@@ -20,24 +20,44 @@ from tests.distributed.problems import (
     table,
 )
 
-FROM_CLASSES = {"FisherScore", "PearsonScore"}
-OPTIONS = {
-    "VarianceScore": [{}],
-    "FisherScore": [{}],
-    "PearsonScore": [{}],
-    "ReliefSc": [{}, {"null": "random-pairs", "must_link_weight": 0.5}],
+# Of each selector: what it learns from, and its parameters.
+CASES = {
+    "VarianceScore": [("pairs", {})],
+    "FisherScore": [("labels", {}), ("some labels", {})],
+    "PearsonScore": [("labels", {}), ("some labels", {})],
+    "ConstraintScore1": [("pairs", {}), ("some labels", {})],
+    "ConstraintScore2": [("pairs", {}), ("labels", {"lambda_": 0.5})],
+    "ReliefSc": [
+        ("pairs", {}),
+        ("pairs", {"null": "random-pairs", "must_link_weight": 0.5}),
+    ],
     "ReliefFSc": [
-        {"n_neighbors": 3},
-        {"n_neighbors": 2, "metric": "euclidean", "exclude": "self"},
-        {"n_neighbors": 3, "ties": "index", "symmetric": False, "null": "must-links"},
+        ("pairs", {"n_neighbors": 3}),
+        ("pairs", {"n_neighbors": 2, "metric": "euclidean", "exclude": "self"}),
+        ("pairs", {"ties": "index", "symmetric": False, "null": "must-links"}),
+        ("labels", {"n_neighbors": 3}),
+        ("some labels", {"n_neighbors": 3, "null": "must-links"}),
+    ],
+    "PairLogistic": [
+        ("pairs", {"n_penalties": 9}),
+        ("cannot-links", {"n_penalties": 9}),
+        ("must-links", {"n_penalties": 9}),
+        ("pairs", {"n_penalties": 9, "unlabelled_weight": 0.3, "penalty": "cv"}),
     ],
 }
-CASES = [(name, options) for name, each in OPTIONS.items() for options in each]
+EACH = [(name, *case) for name, cases in CASES.items() for case in cases]
 SCORE = {"rtol": 1e-10, "atol": 1e-13}
 
 
-def supervision(name, y):
-    return {"y": y} if name in FROM_CLASSES else {"constraints": pairs(y)}
+def supervision(kind, y):
+    if kind == "labels":
+        return {"y": y}
+    if kind == "some labels":
+        return {"y": np.where(np.arange(len(y)) % 3, -1, y)}
+    both = pairs(y)
+    must = both.must_link if kind != "cannot-links" else ()
+    cannot = both.cannot_link if kind != "must-links" else ()
+    return {"constraints": PairConstraints(must, cannot, n_samples=len(y))}
 
 
 def compare(here, there):
@@ -49,17 +69,17 @@ def compare(here, there):
 
 
 def test_every_method_marked_dask_is_compared():
-    assert set(OPTIONS) == set(dask_classes())
+    assert set(CASES) == set(dask_classes())
 
 
-@pytest.mark.parametrize(("name", "options"), CASES)
+@pytest.mark.parametrize(("name", "kind", "options"), EACH)
 @given(edges=EDGES)
-@settings(max_examples=8, deadline=None)
-def test_any_cut_of_the_rows_gives_the_scores_in_memory(name, options, edges):
+@settings(max_examples=4, deadline=None)
+def test_any_cut_of_the_rows_gives_the_scores_in_memory(name, kind, options, edges):
     selector = getattr(pairsift, name)(2, **options)
     for ties in (False, True):
         X, y = table(len(edges), ties=ties)
-        compare(*both_fits(selector, X, source(X, edges), **supervision(name, y)))
+        compare(*both_fits(selector, X, source(X, edges), **supervision(kind, y)))
 
 
 @pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
@@ -127,7 +147,7 @@ def test_labels_of_another_number_of_rows_are_refused_as_in_memory():
 
 
 def test_other_selectors_are_refused_with_the_names_of_those_that_work():
-    X, y = table(6)
+    X, _ = table(6)
     with pytest.raises(TypeError, match=r"MICI does not work.*FisherScore.*ReliefFSc"):
         distributed.fit(pairsift.MICI(), source(X, [7]))
 

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     )
     from pairsift._kernels.pairs._label_margins import (
         label_margin_sums,
+        label_sums_of_hits,
     )
     from pairsift._kernels.pairs._margins import margin_sums
     from pairsift._kernels.pairs._pair_model import (

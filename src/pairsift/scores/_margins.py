@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_at_least, check_choice
+from pairsift._blocks import Blocks, OneBlock
+from pairsift._checks import check_at_least, check_choice
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
@@ -306,23 +307,14 @@ def label_margins(
     is_categorical: BoolArray | None,
 ) -> Margins:
     """Take the margins of all pairs, see :func:`relieff_sc_label_score`."""
-    X = as_matrix(X)
+    blocks = as_blocks(X)
     codes, classes = encode_labels(labels)
-    if codes.shape != (len(X),) or not classes.size:
+    if codes.shape != (len(blocks),) or not classes.size:
         raise ValueError(
-            f"labels must hold a class number for each of the {len(X)} rows of X, and "
-            f"not only -1, got {labels!r}."
+            f"labels must hold a class number for each of the {len(blocks)} rows of X, "
+            f"and not only -1, got {labels!r}."
         )
-    z = _kernels.label_margin_sums(
-        X,
-        codes,
-        rules.n_neighbors,
-        rules.metric == "euclidean",
-        rules.exclude == "pair",
-        rules.ties == "share",
-        described_columns(X, is_categorical, "probability", None),
-        rules.n_jobs,
-    )
+    z = _label_sums(blocks, codes, rules, is_categorical)
     pairs = LabelledPairs(codes)
     n_apart, n_together = 2 * pairs.count("cannot"), 2 * pairs.count("must")
     found = _combined(
@@ -333,6 +325,49 @@ def label_margins(
     )
     # Both directions of every pair were summed; a mean over them is one over pairs.
     return Margins(found.z / 2, found.scores / (1 if rules.null else 2))
+
+
+def _label_sums(
+    blocks: Blocks,
+    codes: IndexArray,
+    rules: MarginRules,
+    is_categorical: BoolArray | None,
+) -> FloatArray:
+    """Sum the margins of all ordered pairs between and within classes, (2, d)."""
+    squared, share = rules.metric == "euclidean", rules.ties == "share"
+    exclude_partner = rules.exclude == "pair"
+    if isinstance(blocks, OneBlock):
+        return _kernels.label_margin_sums(
+            blocks.X,
+            codes,
+            rules.n_neighbors,
+            squared,
+            exclude_partner,
+            share,
+            described_columns(blocks.X, is_categorical, "probability", None),
+            rules.n_jobs,
+        )
+    labelled = np.flatnonzero(codes >= 0)
+    near = neighborhood(
+        blocks,
+        labelled,
+        is_categorical,
+        "probability",
+        None,
+        squared=squared,
+        n_neighbors=rules.n_neighbors,
+        share=share,
+        n_jobs=rules.n_jobs,
+    )
+    return _kernels.label_sums_of_hits(
+        near.X,
+        codes[near.rows],
+        [(near.places(labelled), near.hits)],
+        min(rules.n_neighbors, len(blocks) - 1),
+        exclude_partner,
+        near.columns,
+        rules.n_jobs,
+    )
 
 
 def _combined(

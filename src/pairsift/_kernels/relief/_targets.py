@@ -37,10 +37,11 @@ class Targets(NamedTuple):
         X = np.concatenate([X, self.X])
         return X, rules.of_rows(X, np.concatenate([group, self.group]))
 
-    def places(self, first_row: int, n_rows: int) -> IndexArray:
-        """Return the place of each target in a block, -1 outside of it."""
-        place = self.rows - first_row
-        return np.where((place >= 0) & (place < n_rows), place, -1)
+
+def _places(rows: IndexArray, first_row: int, n_rows: int) -> IndexArray:
+    """Return the places of some rows in a block, -1 outside of it."""
+    place = rows - first_row
+    return np.where((place >= 0) & (place < n_rows), place, -1)
 
 
 class NearestRows(NamedTuple):
@@ -59,14 +60,20 @@ def nearest_in_block(
     rules: ColumnRules,
     squared: bool,
     n_neighbors: int,
+    barred: IndexArray | None = None,
 ) -> NearestRows:
-    """Find the rows of a block, X (n, d), that are nearest to the targets."""
+    """Find the rows of a block, X (n, d), that are nearest to the targets.
+
+    barred : (q, e) numbers of rows that are no neighbours of each target, -1 for none;
+    None for the target itself.
+    """
     n_rows = len(X)
+    barred = targets.rows[:, None] if barred is None else barred
     both, columns = targets.behind(X, group, rules)
     rows, distances = nearest_rows(
         both,
         np.arange(n_rows, len(both)),
-        targets.places(first_row, n_rows)[:, None],
+        _places(barred, first_row, n_rows),
         columns,
         squared,
         n_neighbors,
@@ -99,7 +106,7 @@ def tied_in_block(
     n_rows = len(X)
     both, columns = targets.behind(X, group, rules)
     queries = np.arange(n_rows, len(both))
-    own = targets.places(first_row, n_rows)
+    own = _places(targets.rows, first_row, n_rows)
     found = tied_rows(both, queries, own, bounds, columns, squared, n_rows, 1)
     return [(sure + first_row, tied + first_row) for sure, tied in found]
 
