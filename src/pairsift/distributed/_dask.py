@@ -1,5 +1,6 @@
 """Blocks of Dask arrays and data frames: the one place that imports Dask."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -62,9 +63,9 @@ class DaskSource(Source):
             run(partial, self.name(number), self._blocks[number], arguments, everywhere)
             for number, arguments in zip(numbers, own, strict=True)
         ]
-        with dask.config.set(
-            {"distributed.admin.large-graph-warning-threshold": "1GB"}
-        ):
+        with warnings.catch_warnings():
+            # What is shared is in the graph on purpose, see above.
+            warnings.filterwarnings("ignore", "Sending large graph")
             return merged(states, join).compute()
 
 
@@ -82,4 +83,10 @@ def as_source(X: Any) -> Source:
             "data frame or a Source of blocks; data in memory are for the selector's "
             "own fit."
         )
+    try:
+        import dask  # noqa: F401
+    except ImportError:
+        raise ImportError(
+            f"data in blocks need Dask, which is not installed: {INSTALL}"
+        ) from None
     return DaskSource(X)
