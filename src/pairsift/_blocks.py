@@ -9,6 +9,8 @@ in memory are one block (:class:`OneBlock`); data on a cluster, or in a file, ar
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property, partial as bound
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,12 +120,91 @@ class OneBlock(Blocks):
         by_row: Any = None,
     ) -> Any:
         """Return partial(X, 0, *shared)."""
-        parts = () if by_row is None else (by_row,)
+        parts = () if by_row is None else (by_row[0 : len(self)],)
         return partial(self.X, 0, *parts, *shared)
 
     def rows(self, numbers: IndexArray) -> FloatArray:
         """Return some rows."""
         return self.X[numbers]
+
+
+class SomeRows(Blocks):
+    """Some of the rows of blocks, counted from 0 among themselves.
+
+    numbers : (m,) of these rows among all, ascending, at least one.
+    """
+
+    def __init__(self, blocks: Blocks, numbers: IndexArray) -> None:
+        self._blocks = blocks
+        self._numbers = numbers
+        self.n_blocks = blocks.n_blocks
+        self.shape = (numbers.size, blocks.shape[1])
+
+    @cached_property
+    def extremes(self) -> Extremes:
+        """The extremes of these rows, from one pass."""
+        return self.reduce(_extremes_of_block, Extremes.then).known()
+
+    def reduce(
+        self,
+        partial: Callable[..., Any],
+        merge: Callable[[Any, Any], Any],
+        *shared: Any,
+        by_row: Any = None,
+    ) -> Any:
+        """Merge the states of the blocks that have some of these rows."""
+        return self._blocks.reduce(
+            _run_on_some,
+            bound(_merge_some, merge),
+            partial,
+            *shared,
+            by_row=_Chosen(self._numbers, by_row),
+        )
+
+    def rows(self, numbers: IndexArray) -> FloatArray:
+        """Return some of these rows."""
+        return self._blocks.rows(self._numbers[numbers])
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """Which rows are chosen: cut to the rows of a block as an array would be.
+
+    first : number of the first of them among the chosen ones.
+    """
+
+    numbers: IndexArray
+    by_row: Any
+    first: int = 0
+
+    def __getitem__(self, block: slice) -> "_Chosen":
+        a, b = np.searchsorted(self.numbers, [block.start, block.stop])
+        part = None if self.by_row is None else self.by_row[a:b]
+        return _Chosen(self.numbers[a:b] - block.start, part, int(a))
+
+
+def _run_on_some(
+    X: FloatArray,
+    first_row: int,
+    chosen: _Chosen,
+    partial: Callable[..., Any],
+    *shared: Any,
+) -> Any:
+    """Call a function with the chosen rows of a block; None if there are none."""
+    if not chosen.numbers.size:
+        return None
+    parts = () if chosen.by_row is None else (chosen.by_row,)
+    return partial(X[chosen.numbers], chosen.first, *parts, *shared)
+
+
+def _merge_some(merge: Callable[[Any, Any], Any], first: Any, later: Any) -> Any:
+    if first is None or later is None:
+        return later if first is None else first
+    return merge(first, later)
+
+
+def _extremes_of_block(X: FloatArray, first_row: int) -> Extremes:
+    return extremes_of(X)
 
 
 class Tree:

@@ -1,6 +1,7 @@
 """Selectors on blocks are the selectors in memory, however the rows are cut."""
 
 import weakref
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -44,6 +45,17 @@ CASES = {
         ("must-links", {"n_penalties": 9}),
         ("pairs", {"n_penalties": 9, "unlabelled_weight": 0.3, "penalty": "cv"}),
     ],
+    "SemiMRMR": [("some labels", {}), ("must-links", {})],
+    # Labelled rows are gathered, unless there are many: see below.
+    "Relief": [("some labels", {})],
+    "ReliefF": [("some labels", {"n_neighbors": 2})],
+    "STIR": [("some labels", {})],
+    "IterativeRelief": [("some labels", {})],
+    "SURF": [("some labels", {})],
+    "SURFStar": [("some labels", {})],
+    "SWRFStar": [("some labels", {})],
+    "MultiSURF": [("labels", {})],
+    "MultiSURFStar": [("some labels", {})],
 }
 EACH = [(name, *case) for name, cases in CASES.items() for case in cases]
 SCORE = {"rtol": 1e-10, "atol": 1e-13}
@@ -80,6 +92,34 @@ def test_any_cut_of_the_rows_gives_the_scores_in_memory(name, kind, options, edg
     for ties in (False, True):
         X, y = table(len(edges), ties=ties)
         compare(*both_fits(selector, X, source(X, edges), **supervision(kind, y)))
+
+
+MANY = [
+    ("Relief", {}),
+    ("Relief", {"ties": "index", "max_samples": 9, "random_state": 0}),
+    ("ReliefF", {"n_neighbors": 3}),
+    ("ReliefF", {"n_neighbors": 2, "ties": "index"}),
+    ("ReliefF", {"n_neighbors": 50, "max_samples": 9, "random_state": 0}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), MANY)
+@given(edges=EDGES)
+@settings(max_examples=3, deadline=None)
+def test_targets_travel_where_labelled_rows_are_many(name, options, edges):
+    selector = getattr(pairsift, name)(2, **options)
+    with (
+        patch("pairsift.scores._block_margins.FEW_BYTES", 0.0),
+        patch("pairsift.scores._block_margins.MOST_TARGETS", 16),
+    ):
+        for ties, kind in ((False, "some labels"), (True, "labels")):
+            X, y = table(len(edges), ties=ties)
+            compare(*both_fits(selector, X, source(X, edges), **supervision(kind, y)))
+            X[::5, 1] = X[2, :] = np.nan
+            how = supervision(kind, y)
+            compare(
+                *both_fits(selector, as_frame(X), source(as_frame(X), edges), **how)
+            )
 
 
 @pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])

@@ -120,6 +120,16 @@ if TYPE_CHECKING:
         distance_moments,
         surf_sums,
     )
+    from pairsift._kernels.relief._target_margins import (
+        Search,
+        bounds_of_ties,
+        group_tables_in_block,
+        group_ties_in_block,
+        join_group_tables,
+        join_group_ties,
+        neighbor_lists,
+        sums_of_lists,
+    )
     from pairsift._kernels.relief._targets import (
         NearestRows,
         Targets,

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from pairsift._blocks import Blocks, OneBlock
-from pairsift._checks import as_matrix, check_magnitudes
+from pairsift._checks import as_matrix, check_magnitudes, check_memory
+from pairsift._typing import FloatArray, IndexArray
 
 
 def as_blocks(X: Any, *, allow_nan: bool = False) -> Blocks:
@@ -17,3 +18,15 @@ def as_blocks(X: Any, *, allow_nan: bool = False) -> Blocks:
     low, high, _ = X.extremes
     check_magnitudes(float(np.maximum(high, -low).max()), "X")
     return X
+
+
+def gathered_rows(blocks: Blocks, numbers: IndexArray) -> FloatArray:
+    """Return some rows in memory, for a method that compares all of them."""
+    if not isinstance(blocks, OneBlock):
+        # As given, in single precision for the kernels, and sorted.
+        check_memory(
+            24.0 * numbers.size * blocks.shape[1],
+            f"the {numbers.size} rows that this method compares",
+            "give fewer labels, or choose a method that takes one pass",
+        )
+    return blocks.rows(numbers)

@@ -98,6 +98,7 @@ class Relief(LabelMarginSelector):
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: relief_seconds(s, z, 1),
         citation="Kira, Rendell 1992; Hijazi 2019, algorithm 2.1",
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LabelMarginSelector._parameter_constraints,
@@ -179,6 +180,7 @@ class ReliefF(LabelMarginSelector):
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: relief_seconds(s, z, s.n_neighbors),
         citation="Kononenko 1994; Hijazi 2019, eq. 2.4",
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LabelMarginSelector._parameter_constraints,

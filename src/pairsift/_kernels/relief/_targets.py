@@ -38,10 +38,11 @@ class Targets(NamedTuple):
         return X, rules.of_rows(X, np.concatenate([group, self.group]))
 
 
-def _places(rows: IndexArray, first_row: int, n_rows: int) -> IndexArray:
-    """Return the places of some rows in a block, -1 outside of it."""
-    place = rows - first_row
-    return np.where((place >= 0) & (place < n_rows), place, -1)
+def _places(rows: IndexArray, numbers: IndexArray) -> IndexArray:
+    """Return the places of some rows among ascending numbers, -1 for none."""
+    place = np.searchsorted(numbers, rows)
+    is_there = numbers[np.minimum(place, numbers.size - 1)] == rows
+    return np.where(is_there, place, -1)
 
 
 class NearestRows(NamedTuple):
@@ -67,21 +68,40 @@ def nearest_in_block(
     barred : (q, e) numbers of rows that are no neighbours of each target, -1 for none;
     None for the target itself.
     """
-    n_rows = len(X)
+    numbers = np.arange(first_row, first_row + len(X))
+    return nearest_among(
+        X, numbers, group, targets, rules, squared, n_neighbors, barred
+    )
+
+
+def nearest_among(
+    X: FloatArray,
+    numbers: IndexArray,
+    group: NDArray[np.int32],
+    targets: Targets,
+    rules: ColumnRules,
+    squared: bool,
+    n_neighbors: int,
+    barred: IndexArray | None = None,
+) -> NearestRows:
+    """Find the same among some rows X with numbers (n,), ascending; n may be 0."""
+    n_rows, shape = len(X), (targets.rows.size, n_neighbors)
+    if n_rows == 0 or shape[0] == 0:
+        nothing = np.full(shape, -1, dtype=np.int64)
+        return NearestRows(nothing, np.full(shape, np.inf), X.shape[1])
     barred = targets.rows[:, None] if barred is None else barred
     both, columns = targets.behind(X, group, rules)
     rows, distances = nearest_rows(
         both,
         np.arange(n_rows, len(both)),
-        _places(barred, first_row, n_rows),
+        _places(barred, numbers),
         columns,
         squared,
         n_neighbors,
         n_jobs=1,
         n_candidates=n_rows,
     )
-    rows[rows >= 0] += first_row
-    return NearestRows(rows, distances, X.shape[1])
+    return NearestRows(np.where(rows >= 0, numbers[rows], -1), distances, X.shape[1])
 
 
 def join_nearest(first: NearestRows, later: NearestRows) -> NearestRows:
@@ -103,12 +123,27 @@ def tied_in_block(
     squared: bool,
 ) -> TiedRows:
     """Find the rows of a block that are nearer than bounds, and between them."""
-    n_rows = len(X)
+    numbers = np.arange(first_row, first_row + len(X))
+    return tied_among(X, numbers, group, targets, bounds, rules, squared)
+
+
+def tied_among(
+    X: FloatArray,
+    numbers: IndexArray,
+    group: NDArray[np.int32],
+    targets: Targets,
+    bounds: FloatArray,
+    rules: ColumnRules,
+    squared: bool,
+) -> TiedRows:
+    """Find the same among some rows X with numbers (n,), ascending; n may be 0."""
+    n_rows, n_targets = len(X), targets.rows.size
+    if n_rows == 0 or n_targets == 0:
+        return [(numbers[:0], numbers[:0])] * n_targets
     both, columns = targets.behind(X, group, rules)
-    queries = np.arange(n_rows, len(both))
-    own = _places(targets.rows, first_row, n_rows)
+    queries, own = np.arange(n_rows, len(both)), _places(targets.rows, numbers)
     found = tied_rows(both, queries, own, bounds, columns, squared, n_rows, 1)
-    return [(sure + first_row, tied + first_row) for sure, tied in found]
+    return [(numbers[sure], numbers[tied]) for sure, tied in found]
 
 
 def join_tied(first: TiedRows, later: TiedRows) -> TiedRows:
