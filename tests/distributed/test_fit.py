@@ -1,5 +1,6 @@
 """Selectors on blocks are the selectors in memory, however the rows are cut."""
 
+import re
 import weakref
 from unittest.mock import patch
 
@@ -45,7 +46,12 @@ CASES = {
         ("must-links", {"n_penalties": 9}),
         ("pairs", {"n_penalties": 9, "unlabelled_weight": 0.3, "penalty": "cv"}),
     ],
+    "SimbaSc": [
+        ("pairs", {"n_starts": 2, "random_state": 0}),
+        ("pairs", {"n_starts": 2, "random_state": 0, "symmetric": False}),
+    ],
     "SemiMRMR": [("some labels", {}), ("must-links", {})],
+    "MRMR": [("some labels", {"estimator": "correlation"})],
     # Labelled rows are gathered, unless there are many: see below.
     "Relief": [("some labels", {})],
     "ReliefF": [("some labels", {"n_neighbors": 2})],
@@ -120,6 +126,49 @@ def test_targets_travel_where_labelled_rows_are_many(name, options, edges):
             compare(
                 *both_fits(selector, as_frame(X), source(as_frame(X), edges), **how)
             )
+
+
+@pytest.mark.parametrize("wanted", [3, "auto"])
+def test_redundancy_of_categories_and_the_number_of_features(wanted):
+    X, y = table(7)
+    frame = as_frame(X)
+    for selector in (
+        pairsift.SemiMRMR(wanted),
+        pairsift.MRMR(wanted, estimator="correlation"),
+    ):
+        here, there = both_fits(
+            selector, frame, source(frame, [3, 3, 17]), **supervision("some labels", y)
+        )
+        compare(here, there)
+        assert_array_equal(there.order_, here.order_)
+        if wanted == "auto":
+            assert_allclose(there.accuracies_, here.accuracies_)
+
+
+def test_columns_of_many_values_have_ranks_of_a_known_error():
+    X, y = table(8)
+    how = supervision("labels", y)
+    here = pairsift.SemiMRMR(2).fit(X, **how)
+    with (
+        patch("pairsift.scores._block_correlations.MOST_VALUES", 16),
+        patch("pairsift.scores._block_correlations.LEAST_VALUES", 16),
+        pytest.warns(UserWarning, match="3 of 5 features have more than 16") as caught,
+    ):
+        there = distributed.fit(pairsift.SemiMRMR(2), source(X, [11, 25]), **how)
+    error = float(re.search(r"at most (\S+) of", str(caught[0].message)).group(1))
+    assert 1 / 80 <= error <= 4 / 80
+    assert_allclose(there.scores_, here.scores_, rtol=0.05)
+    with (
+        patch("pairsift.scores._block_correlations.MOST_PRODUCTS", 0),
+    ):
+        there = distributed.fit(pairsift.SemiMRMR(2), source(X, [11, 25]), **how)
+    compare(here, there)
+
+
+def test_information_is_refused_with_what_to_take_instead():
+    X, y = table(6)
+    with pytest.raises(TypeError, match="estimator='information' does not work"):
+        distributed.fit(pairsift.MRMR(), source(X, [7]), y)
 
 
 @pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])

@@ -103,8 +103,10 @@ if TYPE_CHECKING:
     from pairsift._kernels.relief._neighbors import nearest_rows
     from pairsift._kernels.relief._rrelieff import target_sums
     from pairsift._kernels.relief._simba import (
+        margin_of,
         simba_pass,
         single_columns,
+        take_step,
         total_margin,
     )
     from pairsift._kernels.relief._simba_labels import (
@@ -131,11 +133,14 @@ if TYPE_CHECKING:
         sums_of_lists,
     )
     from pairsift._kernels.relief._targets import (
+        NearestRow,
         NearestRows,
         Targets,
         join_nearest,
+        join_nearest_row,
         join_tied,
         nearest_in_block,
+        nearest_row_in_block,
         tied_in_block,
     )
 

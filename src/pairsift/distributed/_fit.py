@@ -77,6 +77,7 @@ def fit(
     source = as_source(X)
     with all_or_nothing(selector):
         selector._validate_params()
+        selector._refuse_blocks()
         refuse_pairs_as_labels(y)
         table = read_table(selector, source)
         supervision = selector._resolve(

@@ -80,19 +80,29 @@ def single_columns(X, columns):
 
 @kernel()
 def _pass(X, block, pairs, columns, step, symmetric, weights):
-    gradient, share = np.empty(weights.size), 0.5 if symmetric else 1.0
     for p in range(pairs.shape[0]):
         n, m = pairs[p]
         hit_n = _near_hit(X, block, n, m, columns, weights)
         hit_m = _near_hit(X, block, m, n, columns, weights)
-        gradient[:] = 0.0
-        _add_gradient(X, n, hit_m, columns, weights, share, gradient)
-        _add_gradient(X, n, hit_n, columns, weights, -share, gradient)
-        if symmetric:
-            _add_gradient(X, m, hit_n, columns, weights, share, gradient)
-            _add_gradient(X, m, hit_m, columns, weights, -share, gradient)
-        for f in range(weights.size):
-            weights[f] += step * gradient[f] * weights[f]
+        hits = np.array([n, m, hit_n, hit_m])
+        take_step(X, hits, columns, step, symmetric, weights)
+
+
+@kernel()
+def take_step(X, rows, columns, step, symmetric, weights):
+    """Change the weights by the gradient of one pair.
+
+    rows : n, m and their near-hits, -1 for none.
+    """
+    n, m, hit_n, hit_m = rows
+    gradient, share = np.zeros(weights.size), 0.5 if symmetric else 1.0
+    _add_gradient(X, n, hit_m, columns, weights, share, gradient)
+    _add_gradient(X, n, hit_n, columns, weights, -share, gradient)
+    if symmetric:
+        _add_gradient(X, m, hit_n, columns, weights, share, gradient)
+        _add_gradient(X, m, hit_m, columns, weights, -share, gradient)
+    for f in range(weights.size):
+        weights[f] += step * gradient[f] * weights[f]
 
 
 @kernel()
@@ -105,7 +115,7 @@ def _find_nearest(X, block, rows, columns, weights, nearest):
 @kernel()
 def _total(X, block, pairs, nearest, columns, symmetric, weights):
     """Sum margins, given nearest rows: a hit changes only where it is the partner."""
-    total, deltas = 0.0, np.empty(weights.size)
+    total = 0.0
     for p in range(pairs.shape[0]):
         n, m = pairs[p]
         hit_n, hit_m = nearest[n], nearest[m]
@@ -113,30 +123,49 @@ def _total(X, block, pairs, nearest, columns, symmetric, weights):
             hit_n = _near_hit(X, block, n, m, columns, weights)
         if hit_m == n:
             hit_m = _near_hit(X, block, m, n, columns, weights)
-        if hit_n < 0 or hit_m < 0:
-            continue
-        margin = _differences(X, n, hit_m, columns, weights, deltas)
-        margin -= _differences(X, n, hit_n, columns, weights, deltas)
-        if symmetric:
-            margin += _differences(X, m, hit_n, columns, weights, deltas)
-            margin -= _differences(X, m, hit_m, columns, weights, deltas)
-            margin *= 0.5
-        total += margin
+        hits = np.array([n, m, hit_n, hit_m])
+        total += margin_of(X, hits, columns, symmetric, weights)
     return total
 
 
 @kernel()
-def _near_hit(X, block, a, partner, columns, weights):
-    """Row nearest to a that is neither a nor its partner; -1 when there is none.
+def margin_of(X, rows, columns, symmetric, weights):
+    """Return the margin of a pair; rows : n, m and their near-hits, -1 for none."""
+    n, m, hit_n, hit_m = rows
+    if hit_n < 0 or hit_m < 0:
+        return 0.0
+    deltas = np.empty(weights.size)
+    margin = _differences(X, n, hit_m, columns, weights, deltas)
+    margin -= _differences(X, n, hit_n, columns, weights, deltas)
+    if symmetric:
+        margin += _differences(X, m, hit_n, columns, weights, deltas)
+        margin -= _differences(X, m, hit_m, columns, weights, deltas)
+        margin *= 0.5
+    return margin
 
-    Distances are taken in single precision, and again in double precision where they
-    leave a chance to be the nearest or depend on missing values.
-    """
-    n_features, n_samples = block.shape
-    row, distance = np.full(1, -1), np.full(1, np.inf)
+
+@kernel()
+def _near_hit(X, block, a, partner, columns, weights):
+    """Row nearest to a that is neither a nor its partner; -1 when there is none."""
     excluded = np.array([a, partner])
+    return nearest_one(X, block, a, excluded, len(X), columns, weights)[0]
+
+
+@kernel()
+def nearest_one(X, block, a, excluded, n_samples, columns, weights):
+    """Return which of the first n_samples rows is nearest to a, and how near.
+
+    excluded : rows that are not, -1 for none. Returns -1 and inf when there is none.
+    Distances are taken in single precision, and again in double precision where they
+    leave a chance to be the nearest or depend on missing values; their squares are
+    returned.
+    """
+    n_features = block.shape[0]
+    row, distance = np.full(1, -1), np.full(1, np.inf)
     rough = _rough_distances(block, a, columns.is_categorical, weights)
-    rough[a] = rough[partner] = np.inf
+    for b in excluded:
+        if b >= 0:
+            rough[b] = np.inf
     best, least = 0, np.float32(np.inf)
     for r in range(n_samples):
         if rough[r] < least:
@@ -155,7 +184,7 @@ def _near_hit(X, block, a, partner, columns, weights):
     row[0], distance[0] = -1, np.inf
     candidates = candidates[:n_found]
     keep_nearest(X, a, candidates, excluded, columns, weights, True, row, distance)
-    return row[0]
+    return row[0], distance[0]
 
 
 @kernel()

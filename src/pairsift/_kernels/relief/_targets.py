@@ -10,9 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pairsift._kernels.relief._cells import ROUNDOFF_64
 from pairsift._kernels.relief._columns import ColumnRules, Columns
 from pairsift._kernels.relief._near_hits import tied_rows
 from pairsift._kernels.relief._neighbors import merge_nearest, nearest_rows
+from pairsift._kernels.relief._simba import nearest_one, single_columns
 from pairsift._typing import FloatArray, IndexArray
 
 
@@ -152,3 +154,51 @@ def join_tied(first: TiedRows, later: TiedRows) -> TiedRows:
         (np.concatenate([sure, more_sure]), np.concatenate([tied, more_tied]))
         for (sure, tied), (more_sure, more_tied) in zip(first, later, strict=True)
     ]
+
+
+class NearestRow(NamedTuple):
+    """The nearest row of each target in a space of its own: (q,), and its cells (q, d).
+
+    rows : -1 where there is none, with inf as the (squared) distance.
+    """
+
+    rows: IndexArray
+    distances: FloatArray
+    X: FloatArray
+
+
+def nearest_row_in_block(
+    X: FloatArray,
+    first_row: int,
+    group: NDArray[np.int32],
+    targets: Targets,
+    barred: IndexArray,
+    weights: FloatArray,
+    rules: ColumnRules,
+) -> NearestRow:
+    """Find the row of a block that is nearest to each target, by weighted differences.
+
+    barred : (q, e) numbers of rows that are none; weights : (q, d).
+    """
+    n_rows, n_targets = len(X), targets.rows.size
+    both, columns = targets.behind(X, group, rules)
+    excluded = _places(barred, np.arange(first_row, first_row + n_rows))
+    block = single_columns(both, columns)
+    rows, distances = np.full(n_targets, -1), np.full(n_targets, np.inf)
+    for q in range(n_targets):
+        rows[q], distances[q] = nearest_one(
+            both, block, n_rows + q, excluded[q], n_rows, columns, weights[q]
+        )
+    return NearestRow(np.where(rows >= 0, rows + first_row, -1), distances, X[rows])
+
+
+def join_nearest_row(first: NearestRow, later: NearestRow) -> NearestRow:
+    """Keep the nearer row of each target, the first of tied ones."""
+    # As in `keep_nearest`: distances that agree up to rounding are tied.
+    below = 1.0 - 2.0 * ROUNDOFF_64 * (first.X.shape[1] + 8)
+    is_nearer = later.distances < first.distances * below
+    return NearestRow(
+        np.where(is_nearer, later.rows, first.rows),
+        np.where(is_nearer, later.distances, first.distances),
+        np.where(is_nearer[:, None], later.X, first.X),
+    )
