@@ -1,7 +1,7 @@
 """Relevance and redundancy of the columns of data in blocks.
 
 The ranks of a column follow from how often each of its values is there. Columns of more
-than some thousand different values are cut at so many quantiles, and ranks are those of
+than MOST_VALUES different values are cut at as many quantiles, and ranks are those of
 the parts: how wrong they are is known, and said in a warning.
 """
 
