@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from pairsift._blocks import Tree
+from pairsift._blocks import merged
 
 
 class Source(ABC):
@@ -63,7 +63,18 @@ class Source(ABC):
         """
 
     def name(self, number: int) -> str:
-        """Return what errors call a block."""
+        """Return what errors call a block.
+
+        Parameters
+        ----------
+        number : int
+            Number of the block, from 0.
+
+        Returns
+        -------
+        name : str
+            Its number, or the file and part that it comes from.
+        """
         return f"block {number}"
 
 
@@ -123,11 +134,10 @@ class StreamedSource(Source):
         own: Sequence[tuple[Any, ...]],
         shared: tuple[Any, ...],
     ) -> Any:
-        """Read the blocks in order, a few at a time, and merge their states."""
-        tree = Tree(merge)
-        for state in self._states(partial, numbers, own, shared):
-            tree.add(state)
-        return tree.top()
+        # In order, and a few at a time.
+        return merged(self._states(partial, numbers, own, shared), merge)
+
+    reduce.__doc__ = Source.reduce.__doc__
 
     def _states(
         self,
