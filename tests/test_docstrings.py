@@ -159,9 +159,9 @@ def test_every_work_is_listed_once_and_fits_the_page():
 
 def test_works_without_docstrings():
     script = (
+        # Without a kernel, which would be compiled again.
         "import pairsift, pairsift.scores; "
-        "print(pairsift.ReliefF.__doc__, len(pairsift.scores.relieff_score([[0.0], "
-        "[1.0], [2.0], [3.0]], [0, 0, 1, 1], n_neighbors=1)))"
+        "print(pairsift.ReliefF.__doc__, pairsift.scores.variance_score([[0], [2]]))"
     )
     found = subprocess.run(
         [sys.executable, "-OO", "-c", script],
@@ -169,4 +169,4 @@ def test_works_without_docstrings():
         text=True,
         check=True,
     )
-    assert found.stdout == "None 1\n"
+    assert found.stdout == "None [1.]\n"

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -62,8 +63,15 @@ ONLY_IN = {
 }
 
 
+@cache
+def imports_of(path):
+    """All import statements of a file."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 def imported_modules(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in imports_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -77,7 +85,7 @@ def imported_modules(path):
 def imported_names(path):
     """Yield each name that a file imports from another room, as MODULE.NAME."""
     room = path.relative_to(SRC).parts[0].removesuffix(".py")
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in imports_of(path):
         if isinstance(node, ast.ImportFrom) and node.module.startswith("pairsift."):
             target = node.module.split(".")[1]
             if target not in (room, "_version"):

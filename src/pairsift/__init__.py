@@ -28,6 +28,7 @@ __all__ = [
     "CCLS",
     "CLS",
     "FCRSC",
+    "LMFS",
     "LSDF",
     "MCFS",
     "MICI",

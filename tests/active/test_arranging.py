@@ -238,7 +238,9 @@ def test_settled_path_ends_in_settled_and_ignores_names():
         session.place(card.row, same[0].number if same else "new")
         values.append(session.settled)
     session.rename(1, "one")
-    assert_allclose(session.settled_path, values)
+    assert_allclose(session.settled_path(), values)
+    assert_allclose(session.settled_path(3), values[-3:])
+    assert_allclose(session.settled_path(99), values)
     assert session.settled == values[-1]
 
 
@@ -301,6 +303,13 @@ def test_piles_are_what_same_answers_join(acts):
         assert together[pile[0]] == set(pile)
     assert sum(map(len, session.piles)) == (session.labels >= 0).sum()
     assert set(session.names) <= set(session.labels.tolist())
+    # What is counted on the way is what the journal holds.
+    piles, records = session._piles, session.records
+    assert piles._loose == piles._apart.keys() - piles.number.keys()
+    assert session.version == len(records)
+    for row in range(N):
+        n_about = sum(record.rows[:1] == (row,) for record in records)
+        assert session.n_answers_on(row) == n_about
 
 
 @pytest.mark.slow

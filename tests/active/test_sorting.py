@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from pairsift import ConstraintError, SemiMRMR
 from pairsift.active import ActiveSession, _sorting
 from pairsift.active._piles import Piles
-from pairsift.active._sorting import Sorter, k_means, medoid_order
+from pairsift.active._sorting import Sorter, draw_pairs, k_means, medoid_order
 from tests.active.test_piles import session_of_rows, state
 
 
@@ -181,6 +181,45 @@ def test_columns_weigh_by_how_well_they_tell_the_piles_apart():
     weights = session._questions.sorter._weights(session._piles)
     assert_allclose(weights, expected)
     assert weights[0] > 0.99 > weights[1]
+
+
+@pytest.mark.parametrize("most_listed", [0, 10_000])
+def test_drawn_pairs_are_distinct_and_of_their_kind(monkeypatch, most_listed):
+    monkeypatch.setattr(_sorting, "MOST_LISTED", most_listed)
+    number = np.random.default_rng(0).permutation([1] * 2 + [4] * 3 + [7] * 90)
+    same, different = draw_pairs(number, np.random.default_rng(1))
+    for pairs, kind in ((same, True), (different, False)):
+        assert len({frozenset(pair) for pair in pairs.tolist()}) == 200
+        assert ((number[pairs[:, 0]] == number[pairs[:, 1]]) == kind).all()
+        # Rows of every pile are among them, where chance would hardly leave one out.
+        assert {4, 7} <= set(number[pairs.ravel()].tolist()) or kind
+
+
+def test_few_pairs_among_many_rows_are_all_found():
+    number = np.arange(5000)
+    number[[3, 70, 4000]] = 9999
+    same, different = draw_pairs(number, np.random.default_rng(0))
+    assert {frozenset(pair) for pair in same.tolist()} == {
+        *(frozenset(pair) for pair in [(3, 70), (3, 4000), (70, 4000)])
+    }
+    assert len(different) == 200
+    same, different = draw_pairs(np.zeros(400, dtype=int), np.random.default_rng(0))
+    assert (len(same), len(different)) == (200, 0)
+
+
+def test_every_pair_is_drawn_as_often(monkeypatch):
+    monkeypatch.setattr(_sorting, "MOST_LISTED", 0)
+    monkeypatch.setattr(_sorting, "N_LEARNED", 2)
+    number, rng, n_draws = np.array([5, 2, 5, 2, 5]), np.random.default_rng(0), 2000
+    found = np.zeros((5, 5))
+    for _ in range(n_draws):
+        for pairs in draw_pairs(number, rng):
+            np.add.at(found, (pairs.min(axis=1), pairs.max(axis=1)), 1)
+    is_same = number[:, None] == number
+    upper = np.triu(np.ones((5, 5), dtype=bool), k=1)
+    # Two of 4 pairs of one pile, and two of 6 pairs of two piles.
+    assert_allclose(found[upper & is_same] / n_draws, 1 / 2, atol=0.06)
+    assert_allclose(found[upper & ~is_same] / n_draws, 1 / 3, atol=0.06)
 
 
 def test_differences_of_categories_and_missing_values():

@@ -69,6 +69,24 @@ def test_data_that_the_method_cannot_use_is_refused(refused, write_csv, columns,
     assert said in refused("select", data, "--method", "laplacian-score")
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([], "`pairsift query`, which accept them"),
+        (["--label", "y"], "such as relieff"),
+        (["--constraints"], "such as pair-logistic"),
+    ],
+    ids=["nothing", "labels", "pairs"],
+)
+def test_missing_values_are_refused_with_what_works(refused, write_csv, given, said):
+    data = write_csv("d.csv", "x,z,y\n1,,a\n2,3,b\n3,4,a\n4,1,b\n")
+    if given == ["--constraints"]:
+        given = [*given, write_csv("p.csv", "a,b,link\n0,1,cannot\n"), "--drop", "y"]
+    method = ["--method", "laplacian-score"] if given else ["--drop", "y"]
+
+    assert said in refused("select", data, *given, *method)
+
+
 def test_dates_and_lists_are_refused_by_name(refused, tmp_path):
     import pandas as pd
 

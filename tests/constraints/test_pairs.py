@@ -465,3 +465,43 @@ def test_coherence_does_not_depend_on_the_scale(rng, scale):
     X = rng.normal(size=(20, 3))
     c = PairConstraints.sample(rng.integers(0, 3, size=20), 12, 9, random_state=0)
     assert c.coherence(X * scale) == c.coherence(X)
+
+
+# Informativeness
+
+
+def test_informativeness_by_hand():
+    c = PairConstraints([(0, 1), (1, 2)], [(0, 3), (2, 4)], n_samples=5)
+    for clusters, expected in (
+        ([0, 0, 0, 1, 1], 0.0),
+        (["a", "a", "b", "a", "b"], 0.75),
+        ([0, 0, 0, 0, 0], 0.5),
+        # Rows in no cluster are alone: both must-links are denied.
+        ([-1, -1, -1, -1, -1], 0.5),
+        ([0, 0, None, None, None], 0.25),
+    ):
+        assert c.informativeness(clusters) == expected
+    assert PairConstraints(n_samples=2).informativeness([0, 1]) == 0.0
+
+
+def test_informativeness_agrees_with_plain_loops(rng):
+    c = PairConstraints.sample(rng.integers(0, 3, size=30), 25, 17, random_state=0)
+    clusters = rng.integers(-1, 4, size=30)
+    n_denied = 0
+    for a, b, link in c:
+        together = clusters[a] == clusters[b] and clusters[a] != -1
+        n_denied += together == (link == "cannot")
+    assert c.informativeness(clusters) == n_denied / 42
+
+
+def test_informativeness_refuses_other_rows():
+    c = PairConstraints(must_link=[(0, 1)], cannot_link=[(0, 2)], n_samples=3)
+    for wrong in ([0, 1], [0, 1, 2, 3]):
+        with pytest.raises(ConstraintError, match="each of the 3 rows that the"):
+            c.informativeness(wrong)
+    free = PairConstraints(must_link=[(0, 4)])
+    assert free.informativeness([0, 0, 0, 0, 1, 1]) == 1.0
+    with pytest.raises(ConstraintError, match="each of the 5 rows that the"):
+        free.informativeness([0, 0, 0])
+    with pytest.raises(ConstraintError, match="clusters must be one-dimensional"):
+        c.informativeness([[0], [1], [2]])

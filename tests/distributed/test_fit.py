@@ -53,7 +53,7 @@ CASES = {
     "SemiMRMR": [("some labels", {}), ("must-links", {})],
     "MRMR": [("some labels", {"estimator": "correlation"})],
     # Labelled rows are gathered, unless there are many: see below.
-    "Relief": [("some labels", {})],
+    "Relief": [("some labels", {"ramp": (0.1, 0.6)})],
     "ReliefF": [("some labels", {"n_neighbors": 2})],
     "STIR": [("some labels", {})],
     "IterativeRelief": [("some labels", {})],
@@ -165,8 +165,11 @@ def test_columns_of_many_values_have_ranks_of_a_known_error():
     compare(here, there)
 
 
-def test_information_is_refused_with_what_to_take_instead():
+def test_parameters_that_need_all_rows_are_refused_with_what_to_take_instead():
     X, y = table(6)
+    ramp = pairsift.ReliefFSc(ramp=(0.1, 0.5))
+    with pytest.raises(TypeError, match="ReliefFSc with a ramp does not work"):
+        distributed.fit(ramp, source(X, [7]), constraints=pairs(y))
     with pytest.raises(TypeError, match="estimator='information' does not work"):
         distributed.fit(pairsift.MRMR(), source(X, [7]), y)
 

@@ -19,6 +19,8 @@ AMOUNTS_OF_WORK = {
     "max_pairs",
     "max_points",
     "n_epochs",
+    "n_first",
+    "n_hidden",
     "n_penalties",
     "n_permutations",
     "n_replicates",
@@ -222,4 +224,7 @@ def _value(rng: np.random.Generator, accepted: Any) -> Any:
             choices = [1e-30, 1e-3, 0.3, 0.999, 1.0, 1, 30.0, 1e30, 10**30]
         choices = [value for value in choices if value in accepted]
         return choices[rng.integers(len(choices))] if choices else ...
+    if accepted is tuple:
+        # The only tuples are ramps.
+        return (0.1, 0.6) if rng.integers(2) else (0.0, 1.0)
     return None if accepted is None else ...

@@ -19,9 +19,12 @@ def graph(n, edges):
     return csr_array(S)
 
 
-def cluster(S, n_clusters=None, copy_of=None):
+def cluster(S, n_clusters=None, copy_of=None, linkage_method="single"):
     copy_of = np.arange(S.shape[0]) if copy_of is None else np.array(copy_of)
-    return cluster_features(S, copy_of, n_clusters)
+    return cluster_features(S, copy_of, n_clusters, linkage_method)
+
+
+OTHERS = ("complete", "average", "ward")
 
 
 def parts(clusters):
@@ -136,5 +139,70 @@ def test_order_of_features_does_not_matter_even_with_ties(seed):
         for part in parts(cluster(csr_array(S)).clusters)
     }
     mixed = cluster(csr_array(S[np.ix_(order, order)]))
+    assert parts(mixed.clusters) == expected
+    assert is_valid_linkage(mixed.linkage)
+
+
+@pytest.mark.parametrize("link", [("complete", min), ("average", np.mean)])
+@pytest.mark.parametrize("seed", range(20))
+def test_other_linkages_agree_with_merging_one_by_one(seed, link):
+    S = random_graph(seed)
+    found = cluster(csr_array(S), linkage_method=link[0])
+    assert parts(found.clusters) == reference.clusters(S, link[1])
+
+
+@pytest.mark.parametrize("method", OTHERS)
+@pytest.mark.parametrize("seed", range(10))
+def test_other_merges_agree_with_scipy(seed, method):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 16))
+    S = np.triu(rng.uniform(0.05, 0.95, size=(n, n)), 1)
+    S = S + S.T
+    found = cluster(csr_array(S), linkage_method=method)
+    expected = linkage(squareform(1.0 - S, checks=False), method)
+    assert is_valid_linkage(found.linkage)
+    assert_allclose(found.linkage[:, 2], expected[:, 2], atol=1e-12)
+    assert_array_equal(found.linkage[:, :2], np.sort(expected[:, :2], axis=1))
+    assert not cluster(csr_array(S), 1, None, method).is_joined_without_similarity
+
+
+def test_ward_merges_only_what_is_similar():
+    # 2 is similar to 0 and not to 1, 3 to nothing.
+    S = graph(4, [(0, 1, 0.9), (0, 2, 0.5)])
+    found = cluster(S, linkage_method="ward")
+    assert_array_equal(found.clusters, [0, 0, 0, 1])
+    # 2 * 2 * 1 / 3 times ((1/4 + 1) / 2 - 1/200 / 2), by hand.
+    assert_allclose(found.linkage[1, 2], np.sqrt(4 / 3 * (0.625 - 0.0025)))
+    assert found.linkage[2, 2] >= found.linkage[1, 2]
+    assert cluster(S, 1, linkage_method="ward").is_joined_without_similarity
+    assert_array_equal(cluster(S, linkage_method="complete").clusters, [0, 0, 1, 2])
+
+
+@pytest.mark.parametrize("method", OTHERS)
+def test_copies_change_no_other_linkage(method):
+    S = random_graph(3)
+    once = cluster(csr_array(S), linkage_method=method)
+    which = np.array([0, 0, 0, *range(len(S)), 1])
+    many = S[np.ix_(which, which)]
+    many[which[:, None] == which] = 1.0
+    np.fill_diagonal(many, 0.0)
+    twice = cluster(csr_array(many), copy_of=which, linkage_method=method)
+    assert len(parts(once.clusters)) > 1
+    expected = once.clusters[which]
+    assert parts(twice.clusters) == parts(expected)
+
+
+@pytest.mark.parametrize("method", OTHERS)
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10_000))
+def test_order_of_features_does_not_matter_to_other_linkages(method, seed):
+    rng = np.random.default_rng(seed)
+    S = np.round(4 * random_graph(seed)) / 4
+    order = rng.permutation(len(S))
+    expected = {
+        frozenset(np.argsort(order)[list(part)].tolist())
+        for part in parts(cluster(csr_array(S), linkage_method=method).clusters)
+    }
+    mixed = cluster(csr_array(S[np.ix_(order, order)]), linkage_method=method)
     assert parts(mixed.clusters) == expected
     assert is_valid_linkage(mixed.linkage)

@@ -108,22 +108,22 @@ def test_every_block_is_searched(rng, n_samples):
 @pytest.mark.parametrize("squared", [False, True])
 @pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
 def test_missing_values_over_several_blocks_with_classes(rng, missing, squared):
-    X = rng.normal(size=(560, 4))
-    X[:, 2] = rng.integers(0, 3, size=560)
+    X = rng.normal(size=(300, 4))
+    X[:, 2] = rng.integers(0, 3, size=300)
     X[rng.random(X.shape) < 0.3] = np.nan
-    labels = rng.integers(-1, 3, size=560)
+    labels = rng.integers(-1, 3, size=300)
     is_categorical = np.array([False, False, True, False])
     columns = _kernels.describe_columns(
         X, is_categorical, missing=missing, labels=labels
     )
-    queries = np.array([3, 250, 401, 559])
+    queries = np.array([3, 250, 271, 299])
     rows, distances = _kernels.nearest_rows(
         X, queries, queries[:, None], columns, squared, 6
     )
     delta = Delta(X, categorical=[2], missing=missing, labels=labels)
     for q, found, distance in zip(queries, rows, distances, strict=True):
         expected = []
-        for b in range(560):
+        for b in range(300):
             terms = [delta(q, b, j) for j in range(4)]
             known = [t**2 if squared else t for t in terms if not np.isnan(t)]
             if b != q and known:

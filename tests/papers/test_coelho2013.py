@@ -9,8 +9,16 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.utils import Bunch
 
-from pairsift.papers._experiment import PENDING, Bench, run_part
-from pairsift.papers.coelho2013 import PAPER, _clusters, _mixed, _problems, _similarity
+from pairsift import LMFS
+from pairsift.papers._experiment import Bench, run_part
+from pairsift.papers.coelho2013 import (
+    PAPER,
+    _clusters,
+    _mixed,
+    _networks,
+    _problems,
+    _similarity,
+)
 from pairsift.scores import ssfc_path
 from tests.papers.printed import (
     assert_printed,
@@ -21,12 +29,15 @@ from tests.papers.printed import (
 )
 
 TABLES = {experiment.table: experiment for experiment in PAPER.experiments}
-AS_PRINTED = [table for table in TABLES if table not in ("4.13", "4.14", "4.15")]
+FIGURES = ["figure-5.14", "figure-5.15", "figure-5.16"]
+AS_PRINTED = [
+    table for table in TABLES if table not in ("4.13", "4.14", "4.15", *FIGURES)
+]
 
 
 def test_all_tables_are_there():
     chapter_4 = [f"4.{number}" for number in range(1, 16)]
-    assert list(TABLES) == [*chapter_4, "5.1", "5.2", "6.1"]
+    assert list(TABLES) == [*chapter_4, "5.1", "5.2", *FIGURES, "6.1"]
 
 
 def lines_of(table):
@@ -224,13 +235,48 @@ def test_accuracy_cells_have_outcomes(bench, monkeypatch):
     assert all(0 <= outcome.value <= 1 for _, outcome, *_ in found)
 
 
-@pytest.mark.parametrize("table", ["5.1", "5.2"])
-def test_what_needs_lmfs_is_pending(table, bench):
-    for part in TABLES[table].parts:
-        for _, outcome, verdict, note in run_part(part, bench):
-            assert outcome is None
-            assert verdict == PENDING
-            assert "LMFS" in note
+def test_features_of_networks_by_hand(bench, monkeypatch):
+    monkeypatch.setattr(_networks, "N_FOLDS", 3)
+    X, y = _problems.load_problem("ILPD", bench)
+    numbers, hits = [], []
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    for train, test in folds.split(X, y):
+        selector = LMFS(hidden_bound=3.5, n_hidden=10, random_state=0)
+        features = selector.fit(X[train], y[train]).get_support(indices=True)
+        numbers.append(features.size)
+        model = LinearDiscriminantAnalysis(priors=[0.5, 0.5])
+        model.fit(X[train][:, features], y[train])
+        hits.append(model.score(X[test][:, features], y[test]))
+
+    found = _networks._released("ILPD", replace(bench, n_runs=1))
+
+    assert_allclose(found["ILPD", "n_s"].value, np.mean(numbers))
+    assert_allclose(found["ILPD", "LDA"][:2], [np.mean(hits), np.std(hits, ddof=1)])
+    assert 0.5 < found["ILPD", "MLP"].value <= 1
+
+
+def test_copies_are_the_last_columns_of_the_figures(bench):
+    for name, n_features in (("XOR", 7), ("PCIRC", 10)):
+        X = _networks._problem(name, bench).X
+        assert X.shape[1] == n_features
+        for j in (0, 1):
+            alike = np.abs(np.corrcoef(X.T)[j])
+            assert np.argsort(alike)[-2] == n_features - 2 + j
+
+
+def test_figures_show_the_mean_over_folds(bench, monkeypatch):
+    fold = _networks.Fold(
+        None, None, np.array([1, 0]), np.array([1.0, 3.0]), np.ones(2), 1
+    )
+    other = fold._replace(scores=np.array([0.0, 4.0]), n_released=2)
+    monkeypatch.setattr(_networks, "_folds", lambda *_: [fold, other])
+    found = _networks._weights("XOR", bench)
+    values = {key: outcome.value for key, outcome in found.items()}
+    assert values["G", "feature 1"] == 0.5
+    assert values["G", "feature 2"] == 3.5
+    assert values["G, first steps", "feature 2"] == 1.0
+    assert values["share released", "feature 1"] == 0.5
+    assert values["share released", "feature 2"] == 1.0
 
 
 @pytest.mark.shared_data

@@ -34,12 +34,15 @@ def rebuild(X, i, penalty=0.0, signed=False):
     return weights, best
 
 
-def clusters(S):
-    """Partition at the cutoff; similarities that differ are assumed."""
+def clusters(S, link=max):
+    """Partition at the cutoff; similarities that differ are assumed.
+
+    link : similarity of two clusters, of the similarities of all pairs between them.
+    """
     parts = [{j} for j in range(len(S))]
     while len(parts) > 1:
         similarity, a, b = max(
-            (max(S[i, j] for i in parts[a] for j in parts[b]), a, b)
+            (link([S[i, j] for i in parts[a] for j in parts[b]]), a, b)
             for a in range(len(parts))
             for b in range(a)
         )

@@ -11,8 +11,15 @@ class Delta:
     """Definition 2.3 and section 2.3.2: the difference of two rows on one feature."""
 
     def __init__(
-        self, X, categorical=(), missing="probability", labels=None, n_bins=20
+        self,
+        X,
+        categorical=(),
+        missing="probability",
+        labels=None,
+        n_bins=20,
+        ramp=(0.0, 1.0),
     ):
+        self.ramp = ramp
         self.X = [list(row) for row in X]
         self.n, self.d = len(self.X), len(self.X[0])
         self.categorical, self.missing = set(categorical), missing
@@ -32,7 +39,8 @@ class Delta:
             return self.unknown(a, b, j)
         if j in self.categorical:
             return float(x != y)
-        return abs(x - y) / self.range[j]
+        low, high = self.ramp
+        return min(max((abs(x - y) / self.range[j] - low) / (high - low), 0.0), 1.0)
 
     def unknown(self, a, b, j):
         x, y = self.X[a][j], self.X[b][j]

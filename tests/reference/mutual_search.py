@@ -9,14 +9,14 @@ from scipy.special import stdtrit
 from tests.reference import information
 
 
-def pair(a, is_discrete_a, b, is_discrete_b, k):
+def pair_information(a, is_discrete_a, b, is_discrete_b, k):
     """What two columns tell about each other, by their kinds."""
     if len(set(a)) == 1 or len(set(b)) == 1:
         return 0.0
     if is_discrete_a and is_discrete_b:
         return information.discrete_information(list(a), list(b))
     if is_discrete_a:
-        return pair(b, is_discrete_b, a, is_discrete_a, k)
+        return pair_information(b, is_discrete_b, a, is_discrete_a, k)
     if is_discrete_b:
         nothing = [()] * len(a)
         return information.mixed_information(nothing, [[v] for v in a], list(b), k)
@@ -42,7 +42,7 @@ def joint(columns, kinds, y, k):
 def mrmr(columns, kinds, y, form, k, n_steps):
     """Add the best by relevance less, or over, mean redundancy."""
     d = len(columns)
-    relevance = [pair(columns[f], kinds[f], y, True, k) for f in range(d)]
+    relevance = [pair_information(columns[f], kinds[f], y, True, k) for f in range(d)]
     varies = [len(set(c)) > 1 for c in columns]
     added, values = [], []
     for _ in range(n_steps):
@@ -51,7 +51,8 @@ def mrmr(columns, kinds, y, form, k, n_steps):
             if f in added or not varies[f]:
                 continue
             shared = [
-                pair(columns[f], kinds[f], columns[s], kinds[s], k) for s in added
+                pair_information(columns[f], kinds[f], columns[s], kinds[s], k)
+                for s in added
             ]
             value = relevance[f]
             if added and form == "difference":
@@ -69,14 +70,49 @@ def mrmr(columns, kinds, y, form, k, n_steps):
     return added + rest, values
 
 
-def ssfc(columns, kinds, labels, rule, k, n_permutations, rng):
+def correlation(a, b):
+    """Absolute correlation of two columns, 0 for a constant one."""
+    a, b = (np.array(c) - np.mean(c) for c in (a, b))
+    if len(set(a)) == 1 or len(set(b)) == 1:
+        return 0.0
+    return abs(sum(a * b)) / np.sqrt(sum(a * a) * sum(b * b))
+
+
+def correlation_ratio(a, y):
+    """Root of the share of the variance between classes, 0 for a constant column."""
+    if len(set(a)) == 1:
+        return 0.0
+    mean, between = np.mean(a), 0.0
+    for c in set(y):
+        members = [v for v, label in zip(a, y, strict=True) if label == c]
+        between += len(members) * (np.mean(members) - mean) ** 2
+    return np.sqrt(between / sum((v - mean) ** 2 for v in a))
+
+
+def ssfc(
+    columns,
+    kinds,
+    labels,
+    rule,
+    k,
+    n_permutations,
+    rng,
+    measure="information",
+    stop="permutation",
+):
     """Algorithms 1 and 2; labels are -1 where there are none."""
+
+    def pair(a, kind_a, b, kind_b, k, b_is_class=False):
+        if measure == "information":
+            return pair_information(a, kind_a, b, kind_b, k)
+        return correlation_ratio(a, b) if b_is_class else correlation(a, b)
+
     d, n = len(columns), len(labels)
     known = [r for r in range(n) if labels[r] >= 0]
     y = [labels[r] for r in known]
 
     def relevance_of(column, kind):
-        return pair([column[r] for r in known], kind, y, True, k)
+        return pair([column[r] for r in known], kind, y, True, k, True)
 
     R = [relevance_of(columns[f], kinds[f]) for f in range(d)]
     pairs = [(i, j) for i in range(d) for j in range(i + 1, d)]
@@ -94,11 +130,13 @@ def ssfc(columns, kinds, labels, rule, k, n_permutations, rng):
         weight = (min(crossings) + max(crossings)) / 2 if crossings else 1.0
 
     left, redundant = list(range(d)), []
-    while len(left) > 1:
-        i, j = max(
-            ((i, j) for i, j in pairs if i in left and j in left),
-            key=lambda p: A[p] - weight * B[p],
-        )
+    while True:
+        candidates = [(i, j) for i, j in pairs if i in left and j in left]
+        if stop == "blanket":
+            candidates = [(i, j) for i, j in candidates if A[i, j] >= min(R[i], R[j])]
+        if not candidates:
+            break
+        i, j = max(candidates, key=lambda p: A[p] - weight * B[p])
         kept, dropped = (i, j) if R[i] >= R[j] else (j, i)
         chances = []
         for _ in range(n_permutations):
@@ -117,7 +155,7 @@ def ssfc(columns, kinds, labels, rule, k, n_permutations, rng):
         shuffled = [y[r] for r in order]
         for f in left:
             column = [columns[f][r] for r in known]
-            chances[f].append(pair(column, kinds[f], shuffled, True, k))
+            chances[f].append(pair(column, kinds[f], shuffled, True, k, True))
     kept = [f for f in left if R[f] > np.quantile(chances[f], 0.95)]
     return weight, redundant, kept, R
 

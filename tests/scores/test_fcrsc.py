@@ -79,6 +79,7 @@ def test_too_few_clusters_are_told(rng):
     ("arguments", "message"),
     [
         ({"graph": "knn"}, "graph must be one of 'simplex', 'lasso', got 'knn'"),
+        ({"linkage_method": "median"}, "linkage_method must be one of 'single', 'co"),
         ({"n_clusters": 9}, "n_clusters=9 asks for more than the 7 features"),
         ({"n_clusters": 0}, "n_clusters must be a whole number of at least 1"),
         ({"alpha": -1.0}, "alpha must be a positive number"),

@@ -339,10 +339,10 @@ def moved_to_tables(monkeypatch):
 def test_tables_of_nearest_rows_agree(
     rng, name, ties, missing, share_missing, monkeypatch
 ):
-    X = np.column_stack([rng.normal(size=(150, 3)), rng.integers(0, 9, size=(150, 2))])
-    X[:40] = X[40:80]
+    X = np.column_stack([rng.normal(size=(100, 3)), rng.integers(0, 9, size=(100, 2))])
+    X[:30] = X[30:60]
     X[rng.random(X.shape) < share_missing] = np.nan
-    y = rng.choice(4, size=150, p=[0.4, 0.3, 0.28, 0.02])
+    y = rng.choice(4, size=100, p=[0.4, 0.3, 0.28, 0.02])
     y[:4] = np.arange(4)
     options = {"missing": missing, "ties": ties, "is_categorical": mask([4], 5)}
     expected = score_of(name)(X, y, **options)

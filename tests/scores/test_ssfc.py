@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift.information import pairwise_mutual_information, relevance
-from pairsift.scores import ssfc_path
+from pairsift.scores import forward_backward_path, ssfc_path
 from pairsift.scores._ssfc import _weight
 from tests.reference import mutual_search as reference
 from tests.scores.information_data import DATA, as_columns, kinds
@@ -14,13 +14,36 @@ from tests.scores.information_data import DATA, as_columns, kinds
 @pytest.mark.parametrize("lambda_", ["median", "mean", 0.0, 0.7])
 @pytest.mark.parametrize("name", DATA)
 def test_path_agrees_with_plain_loops(name, lambda_):
-    X = DATA[name]
+    compare(DATA[name], lambda_)
+
+
+@pytest.mark.parametrize(
+    ("measure", "stop"),
+    [
+        ("correlation", "permutation"),
+        ("correlation", "blanket"),
+        ("information", "blanket"),
+    ],
+)
+@pytest.mark.parametrize("name", DATA)
+def test_options_agree_with_plain_loops(name, measure, stop):
+    compare(DATA[name], 0.7, measure=measure, stop=stop)
+
+
+def compare(X, lambda_, **options):
     labels = np.where(np.arange(len(X)) % 3 < 2, np.arange(len(X)) % 2, -1)
     path = ssfc_path(
-        X, labels, lambda_=lambda_, n_permutations=12, n_neighbors=3, random_state=4
+        X,
+        labels,
+        lambda_=lambda_,
+        n_permutations=12,
+        n_neighbors=3,
+        random_state=4,
+        **options,
     )
+    rng = np.random.default_rng(4)
     weight, redundant, kept, told = reference.ssfc(
-        as_columns(X), kinds(X), labels, lambda_, 3, 12, np.random.default_rng(4)
+        as_columns(X), kinds(X), labels, lambda_, 3, 12, rng, **options
     )
     assert_allclose(path.lambda_, weight, rtol=1e-7)
     assert_allclose(path.relevance, told, rtol=1e-9, atol=1e-10)
@@ -118,6 +141,9 @@ def test_same_seed_gives_same_path_on_any_number_of_threads(rng):
     [
         ({"lambda_": "most"}, "lambda_ must be one of 'median', 'mean', .* got 'most'"),
         ({"lambda_": -1.0}, "lambda_ must be one of .*a number of at least 0.*got -1"),
+        ({"measure": "cosine"}, "measure must be one of 'information', 'correlation'"),
+        ({"stop": "gap"}, "stop must be one of 'permutation', 'blanket', got 'gap'"),
+        ({"relevance_test": "both"}, "relevance_test must be one of 'univariate', 'm"),
         ({"quantile": 1.0}, "quantile must be a number between 0 and 1, got 1.0"),
         ({"n_permutations": 0}, "n_permutations must be .* at least 1, got 0"),
         ({"labels": [-1] * 6}, "labels must hold a class for each of the 6 rows"),
@@ -127,3 +153,50 @@ def test_impossible_arguments_are_refused(options, message):
     X = np.arange(12.0).reshape(6, 2)
     with pytest.raises(ValueError, match=message):
         ssfc_path(X, **{"labels": [0, 1] * 3} | options)
+
+
+def test_correlations_are_those_of_numpy(rng):
+    X, labels = rng.normal(size=(60, 4)), np.arange(60) % 3 - 1
+    X[:, 3] = 7.0
+    path = ssfc_path(X, labels, measure="correlation", lambda_=0.5, random_state=0)
+    known = labels >= 0
+    told = [abs(np.corrcoef(X[known, f], labels[known])[0, 1]) for f in range(3)]
+    assert_allclose(path.relevance, [*told, 0.0], atol=1e-15)
+    A = np.zeros((4, 4))
+    A[:3, :3] = np.abs(np.corrcoef(X[:, :3].T))
+    B = np.abs(np.subtract.outer(path.relevance, path.relevance))
+    assert_allclose(path.similarities, A - 0.5 * B, atol=1e-14)
+
+
+def test_features_that_share_less_than_they_tell_are_kept(rng):
+    # 0 and 1 share nothing but the class, so less than each tells about it.
+    y = np.arange(400) % 2
+    X = 3 * y[:, None] + rng.normal(size=(400, 2))
+    near = X[:, 0] + 0.05 * rng.normal(size=400)
+    X = np.column_stack([X, near])
+    published = ssfc_path(X, y, lambda_=0.0, random_state=0)
+    careful = ssfc_path(X, y, lambda_=0.0, stop="blanket", random_state=0)
+    assert (published.reasons == "kept").sum() == 1
+    assert careful.reasons[1] == "kept"
+    assert sorted(careful.reasons[[0, 2]]) == ["kept", "redundant"]
+
+
+@pytest.mark.parametrize("measure", ["information", "correlation"])
+def test_features_that_matter_together_are_found(rng, measure):
+    X = rng.uniform(-1, 1, size=(300, 5))
+    X[:, 4] = X[:, 1] + 0.01 * X[:, 4]
+    y = (X[:, 1] * X[:, 3] > 0).astype(int)
+    options = {"measure": measure, "random_state": 0, "n_permutations": 20}
+    alone = ssfc_path(X, y, **options)
+    together = ssfc_path(X, y, relevance_test="multivariate", **options)
+    assert (alone.reasons == "kept").sum() < 2
+    assert_array_equal(together.reasons == "redundant", alone.reasons == "redundant")
+    kept = set(np.flatnonzero(together.reasons == "kept"))
+    assert kept in ({1, 3}, {3, 4})
+    assert set(together.order[:2]) == kept
+    found = sorted(kept)
+    left = np.flatnonzero(together.reasons != "redundant")
+    search = forward_backward_path(X[:, left], y, random_state=0)
+    assert sorted(left[search.order[: search.n_found]]) == found
+    assert together.gains[found].min() > 0.1
+    assert (together.gains[together.reasons == "redundant"] == 0.0).all()

@@ -36,15 +36,15 @@ def assert_as_in_plain_loops(X, y, neighborhood, k=3, categorical=(), **options)
 @each_neighborhood
 @pytest.mark.parametrize("n_classes", [2, 3, 12])
 def test_agrees_with_plain_loops(rng, neighborhood, n_classes):
-    X, y = mixed_data(rng, 36), np.arange(36) % n_classes
+    X, y = mixed_data(rng, 24), np.arange(24) % n_classes
     assert_as_in_plain_loops(X, y, neighborhood, categorical=(1, 4))
 
 
 @each_neighborhood
 @each_treatment
 def test_missing_values_agree_with_plain_loops(rng, neighborhood, missing):
-    X = mixed_data(rng, 30, share_missing=0.1)
-    y = rng.integers(-1, 3, size=30)
+    X = mixed_data(rng, 22, share_missing=0.1)
+    y = rng.integers(-1, 3, size=22)
     assert_as_in_plain_loops(X, y, neighborhood, categorical=(1, 4), missing=missing)
 
 

@@ -22,6 +22,7 @@ def redundant_problem():
     [
         {},
         {"n_clusters": 3},
+        {"linkage_method": "average"},
         {"graph": "lasso"},
         {"graph": "lasso", "alpha": 1e-5},
         {"n_neighbors": 2},
@@ -152,3 +153,16 @@ def test_wanted_number_of_clusters_has_to_be_possible():
         FCRSC(n_clusters=0).fit(X, y)
     with pytest.warns(UserWarning, match="n_clusters=1 joins"):
         FCRSC(n_clusters=1).fit(np.column_stack([X, np.ones(40)]), y)
+
+
+@pytest.mark.parametrize("linkage_method", ["complete", "average", "ward"])
+def test_other_linkages_change_the_clusters_only(linkage_method):
+    X, y = redundant_problem()
+    single = FCRSC().fit(X, y)
+    other = FCRSC(linkage_method=linkage_method).fit(X, y)
+    assert_array_equal(other.margins_, single.margins_)
+    assert is_valid_linkage(other.linkage_)
+    assert not np.array_equal(other.linkage_, single.linkage_)
+    assert other.n_clusters_ == other.n_features_to_select_
+    with pytest.raises(ValueError, match="linkage_method"):
+        FCRSC(linkage_method="median").fit(X, y)

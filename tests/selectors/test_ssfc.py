@@ -20,12 +20,23 @@ def with_copies():
     return np.column_stack([X, X[:, [1, 4]] + 0.1 * rng.normal(size=(150, 2))]), y
 
 
-@pytest.mark.parametrize("lambda_", ["median", "mean", 0.3])
-def test_attributes_are_those_of_the_path(lambda_):
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"lambda_": "median"},
+        {"lambda_": "mean"},
+        {"lambda_": 0.3},
+        {"measure": "correlation"},
+        {"stop": "blanket"},
+        {"relevance_test": "multivariate", "n_permutations": 10},
+    ],
+    ids=str,
+)
+def test_attributes_are_those_of_the_path(options):
     X, y = with_copies()
     labels = some_labels(y)
-    path = ssfc_path(X, labels, lambda_=lambda_, random_state=2)
-    selector = SSFC(lambda_=lambda_, random_state=2).fit(X, labels)
+    path = ssfc_path(X, labels, random_state=2, **options)
+    selector = SSFC(random_state=2, **options).fit(X, labels)
     n_kept = (path.reasons == "kept").sum()
     assert_array_equal(selector.order_, path.order)
     assert_array_equal(selector.eliminated_, path.order[n_kept:][::-1])
@@ -35,7 +46,8 @@ def test_attributes_are_those_of_the_path(lambda_):
     assert_array_equal(selector.relevance_, path.relevance)
     assert selector.lambda_used_ == path.lambda_
     assert selector.n_features_to_select_ == max(1, n_kept)
-    assert selector.lambda_ == lambda_
+    gains = np.maximum(path.gains[path.order], 0.0)
+    assert_array_equal(selector.scores_[path.order], np.minimum.accumulate(gains))
 
 
 def test_scores_are_relevances_and_0_for_what_is_redundant():

@@ -80,8 +80,12 @@ class Browser:
             raise RuntimeError(f"{method}: {said['error']}")
         return said["result"]
 
-    def page(self, link, width=1280, height=900, **media):
-        return Page(self, link, width, height, media)
+    def page(self, link, width=1280, height=900, profile=None, **media):
+        return Page(self, link, width, height, media, profile)
+
+    def profile(self):
+        """Return a profile of its own, with other cookies."""
+        return self.call("Target.createBrowserContext")["browserContextId"]
 
     def close(self):
         with suppress(Exception):
@@ -105,9 +109,11 @@ class Browser:
 class Page:
     """A tab: keys, clicks, touches, what is seen, and pictures of it."""
 
-    def __init__(self, browser, link, width, height, media):
+    def __init__(self, browser, link, width, height, media, profile=None):
         self._browser = browser
-        target = browser.call("Target.createTarget", url="about:blank")["targetId"]
+        where = {} if profile is None else {"browserContextId": profile}
+        created = browser.call("Target.createTarget", url="about:blank", **where)
+        target = created["targetId"]
         attached = browser.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session, self._target = attached["sessionId"], target
         self.call("Page.enable")

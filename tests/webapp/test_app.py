@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import sqlite3
+import time
 
 import pandas as pd
 import pytest
@@ -428,8 +429,8 @@ def test_insight_follows_the_answers(client):
     assert found["features"][0]["name"] == "colour"
     assert len(found["settled"]) == 12
     assert client.get("/api/map").json["map"] is None
-    client.desk.insight.start()
-    client.desk.insight.stop()
+    client.desk.start()
+    client.desk.stop()
 
 
 def test_ranking_that_fails_is_told(client, monkeypatch):
@@ -438,10 +439,10 @@ def test_ranking_that_fails_is_told(client, monkeypatch):
 
     insight = client.desk.insight
     monkeypatch.setattr(insight, "look", lambda: fail(None))
-    insight.start()
+    insight.worker.start()
     for _ in range(200):
         if "error" in insight.latest():
             break
-        insight._thread.join(0.05)
-    insight.stop()
+        time.sleep(0.05)
+    insight.worker.stop()
     assert insight.latest()["error"] == "no ranking today"

@@ -1,5 +1,7 @@
 """Several people: cards of their own, cards for two, and agreement."""
 
+import random
+
 import pytest
 
 from pairsift.active import Note
@@ -21,6 +23,32 @@ def test_alpha_of_two_people_by_its_definition():
     n = len(values)
     expected = sum(a != b for a in values for b in values) / (n * (n - 1))
     assert krippendorff_alpha(units) == pytest.approx(1 - observed / expected)
+
+
+def alpha_in_loops(units):
+    """Krippendorff (2011): 1 - observed / expected disagreement, pair by pair."""
+    pairable = [unit for unit in units if len(unit) > 1]
+    values = [value for unit in pairable for value in unit]
+    observed = expected = 0.0
+    for unit in pairable:
+        for i, a in enumerate(unit):
+            for j, b in enumerate(unit):
+                if i != j and a != b:
+                    observed += 1 / (len(unit) - 1)
+    for i, a in enumerate(values):
+        for j, b in enumerate(values):
+            if i != j and a != b:
+                expected += 1 / (len(values) - 1)
+    return 1 - observed / expected
+
+
+def test_alpha_is_that_of_plain_loops():
+    rng = random.Random(0)
+    for _ in range(30):
+        units = [
+            [rng.randrange(3) for _ in range(rng.randrange(1, 5))] for _ in range(12)
+        ]
+        assert krippendorff_alpha(units) == pytest.approx(alpha_in_loops(units))
 
 
 def test_alpha_of_the_twelve_units_with_gaps():

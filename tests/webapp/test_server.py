@@ -113,6 +113,18 @@ def test_listening_elsewhere_is_known_by_that_name_only():
         server.stop()
 
 
+@pytest.mark.parametrize("address", ["127.0.0.2", "::1"])
+def test_link_leads_to_where_it_listens(address):
+    try:
+        server = Server(desk_of(), address=address)
+    except DataError as error:
+        pytest.skip(str(error))
+    host = f"[{address}]" if ":" in address else address
+    assert server.link.startswith(f"http://{host}:{server.port}/#")
+    assert server.door.is_ours(f"{host}:{server.port}")
+    server.stop()
+
+
 CHILD = """
     import sys
     import numpy as np

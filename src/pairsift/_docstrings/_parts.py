@@ -91,6 +91,15 @@ PARAMETERS = r"""
 n_features_to_select
     n_features_to_select : int or float, default=None
         Number or share of features to select; None keeps all and only ranks.
+n_features_significant
+    n_features_to_select : int, float, "significant" or None, default=None
+        Number or share of features to select; None keeps all and only ranks.
+        ``"significant"`` selects the features whose margin exceeds the threshold τ of
+        Kira and Rendell, often none: see the Notes of :class:`Relief`.
+alpha_threshold
+    alpha : float, default=0.05
+        Largest probability that a feature without any margin exceeds τ; only used by
+        ``n_features_to_select="significant"``.
 n_features_found
     n_features_to_select : "auto", int, float or None, default="auto"
         ``"auto"`` selects the features found, the best one at least. A number or a
@@ -164,6 +173,11 @@ ties
         Which rows take the last places when rows are equally far: all of them share
         the places left, so that the order of rows does not matter, or the smaller row
         numbers take them.
+ramp
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself. Slower: see :func:`pairsift.scores.relieff_score`.
 metric
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance by which neighbours are found, over the differences Δ.
@@ -308,6 +322,9 @@ used_pairs
 scores_margin
     scores_ : ndarray of shape (n_features,)
         The mean margin of each feature, from -1 to 1; 0 for a constant one.
+threshold_
+    threshold_ : float
+        The threshold τ, with ``n_features_to_select="significant"`` only.
 scores_two_margins
     scores_ : ndarray of shape (n_features,)
         The mean margin of each feature, from -2 to 2; 0 for a constant one.
@@ -370,8 +387,8 @@ surf
     {X_missing, labels, miss_weighting, is_categorical, missing, max_samples}
     {random_state, n_jobs}
 surf_table
-    {n_features_to_select, miss_weighting, categorical_features, missing, max_samples}
-    {random_state, n_jobs}
+    {n_features_significant, alpha_threshold, miss_weighting, categorical_features}
+    {missing, max_samples, random_state, n_jobs}
 """
 
 RETURNS = r"""

@@ -148,6 +148,9 @@ yang2016
     feature selection for audio classification based on constraint
     compensated Laplacian score", EURASIP Journal on Audio, Speech, and Music
     Processing, 9, 2016.
+yu2004
+    L. Yu, H. Liu, "Efficient feature selection via analysis of relevance and
+    redundancy", JMLR 5, 1205-1224, 2004.
 zeng2007
     H. Zeng, Y. Cheung, "Iterative feature selection in Gaussian mixture
     clustering with automatic model selection", IJCNN, 2277-2282, 2007.

@@ -277,10 +277,15 @@ class Journal:
         self.events: list[Event] = []
         self.done: list[Event] = []
         self.undone: list[Event] = []
+        # Events that were no remarks: all, and those about each row.
+        self.n_acts, self.n_about = 0, Counter[int]()
         self._n_answers: Counter[tuple[int, ...]] = Counter()
 
     def add(self, event: Event) -> None:
         """Append an event and act on it; IndexError when there is nothing to undo."""
+        if event.kind not in REMARKS:
+            self.n_acts += 1
+            self.n_about[event.first] += 1
         if event.kind in REMARKS:
             pass
         elif event.kind == "undo":

@@ -13,6 +13,8 @@ from pairsift.active._state import SessionState
 
 # Cells of the rows that are drawn for the map.
 MOST_CELLS = 2_000_000
+# Share of the rows that are the next cards, if not all are drawn.
+SHARE_AHEAD = 0.4
 
 
 class RowMap(NamedTuple):
@@ -38,8 +40,8 @@ def map_rows(session: SessionState, max_samples: int = 1_500) -> RowMap:
     session : ActiveSession
         Whose rows.
     max_samples : int, default=1500
-        Number of rows at most. If there are more, some are drawn; sorted rows are on
-        the map always.
+        Number of rows at most. If there are more, the next cards and others are drawn;
+        sorted rows are on the map always.
 
     Returns
     -------
@@ -52,7 +54,9 @@ def map_rows(session: SessionState, max_samples: int = 1_500) -> RowMap:
     is_categorical[session.settings["categorical_features"]] = True
     rng = np.random.default_rng(session.settings["random_state"])
     n_drawn = min(max_samples, max(MOST_CELLS // X.shape[1], 50))
-    drawn = rng.permutation(len(X))[:n_drawn]
+    # People look for the card that they are asked about.
+    ahead = session.next_rows(int(SHARE_AHEAD * n_drawn))
+    drawn = list(dict.fromkeys([*ahead, *rng.permutation(len(X)).tolist()]))[:n_drawn]
     rows = np.union1d(drawn, np.flatnonzero(session.labels >= 0))
     scale = np.where(is_categorical, 1.0, ranges(X)[1])
     with np.errstate(over="ignore", invalid="ignore"):

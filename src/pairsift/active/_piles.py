@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from pairsift.active._answers import (
     CHANGES,
@@ -43,6 +43,8 @@ class Piles:
         self.said: list[Answer] = []
         # Rows that each row was said to be different from.
         self._apart: dict[int, set[int]] = defaultdict(set)
+        # Those of them that lie on no pile; none, as long as only cards are answered.
+        self._loose: set[int] = set()
         # Number of the pile on which a row lay that is placed anew later.
         self._left: dict[int, int] = {}
         self._n_piles = 0
@@ -71,7 +73,12 @@ class Piles:
             self._find_contradictions()
         else:
             self._take_answer(event)
-        for row in [row for row in self._apart if row not in self.number]:
+        if self._loose:
+            self._begin_where_apart()
+
+    def _begin_where_apart(self) -> None:
+        """Make piles of rows that were said to be different from every pile."""
+        for row in [row for row in self._apart if row in self._loose]:
             # Most rows are compared with fewer rows than there are piles.
             is_apart = len(self._apart[row]) >= len(self.rows)
             if is_apart and all(self.are_apart(row, number) for number in self.rows):
@@ -138,6 +145,7 @@ class Piles:
             if pair.answer == "different":
                 self._apart[pair.first].add(pair.second)
                 self._apart[pair.second].add(pair.first)
+                self._loose.update(r for r in pair[:2] if r not in self.number)
 
     def _take_back(self, is_wrong: Callable[[Answer], bool]) -> list[Answer]:
         """Forget what was said of some pairs."""
@@ -164,7 +172,11 @@ class Piles:
         if number is None:
             number = self._n_piles = self._n_piles + 1
         self.rows[number] = list(rows)
+        self._lay(rows, number)
+
+    def _lay(self, rows: Collection[int], number: int) -> None:
         self.number.update(dict.fromkeys(rows, number))
+        self._loose.difference_update(rows)
 
     def _join(self, row: int, other: int) -> None:
         numbers = {self.number[r] for r in (row, other) if r in self.number}
@@ -181,7 +193,7 @@ class Piles:
             self._left[r] = kept if number in numbers else number
         coming += [r for r in (row, other) if r not in self.number]
         self.rows[kept] += coming
-        self.number.update(dict.fromkeys(coming, kept))
+        self._lay(coming, kept)
         for r in coming:
             self._look_for_contradictions(r, self._apart.get(r, ()))
 
@@ -254,6 +266,8 @@ class Piles:
         number = self.number.pop(row, None)
         if number is None:
             return []
+        if row in self._apart:
+            self._loose.add(row)
         left = [other for other in self.rows.pop(number) if other != row]
         if not left:
             self.names.pop(number, None)

@@ -12,7 +12,7 @@ from pairsift._typing import BoolArray, FloatArray
 from pairsift.active._answers import links_of
 from pairsift.active._piles import Piles
 from pairsift.active._settling import Settling
-from pairsift.active._sorting import Card, Sorter
+from pairsift.active._sorting import Sorter
 from pairsift.active._strategies import (
     Eigenvalue,
     Eigenvector,
@@ -80,12 +80,12 @@ class Questions:
             raise ConstraintError(f"all {len(pairs)} pairs of X have been asked.")
         return i, j
 
-    def next_card(self, piles: Piles, without: Collection[int] = ()) -> Card:
-        """Return the next row to sort, with the piles."""
+    def next_row(self, piles: Piles, without: Collection[int] = ()) -> int:
+        """Return the next row to sort."""
         row = self.sorter.next_row(piles, without)
         if row < 0:
             raise self._all_sorted(piles)
-        return self.sorter.card(row, piles)
+        return row
 
     def spectral(self, piles: Piles) -> SpectralPairs:
         """Return a strategy that has an embedding, with all answers."""

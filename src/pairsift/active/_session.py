@@ -254,7 +254,7 @@ class ActiveSession(ArrangedSession):
         ConstraintError
             If every row is sorted.
         """
-        return self._questions.next_card(self._piles, without)
+        return self.card(self._questions.next_row(self._piles, without))
 
     @alone
     def place(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 import numpy as np
 
 from pairsift._typing import BoolArray, FloatArray, IndexArray
@@ -15,8 +17,8 @@ N_CHOSEN = 10
 N_ANSWERS = 8
 # Rows to which the piles are spread.
 N_ROWS = 500
-# Events that leave all rows where they are.
-TELLS_NOTHING = ("name", "repeat")
+# Events that leave all rows where they are: eight times "unsure" is no reason to stop.
+TELLS_NOTHING = ("name", "repeat", "unsure")
 
 
 class Settling:
@@ -29,7 +31,7 @@ class Settling:
         rng = np.random.default_rng(seed)
         self._rows = rng.permutation(drawn)[:N_ROWS]
         self._n_chosen = min(N_CHOSEN, max(X.shape[1] // 2, 1))
-        self._known: dict[frozenset[tuple[int, int]], set[int]] = {}
+        self._known: dict[bytes, set[int]] = {}
 
     def of(self, answers: list[tuple[Event, bool]]) -> float:
         """Return the mean share of chosen features that the last answers did not move.
@@ -40,10 +42,14 @@ class Settling:
         chosen = self._after_each(answers, N_ANSWERS + 1)
         return self._settled(chosen, len(chosen) - 1)
 
-    def path(self, answers: list[tuple[Event, bool]]) -> FloatArray:
-        """Return the same after each of the answers."""
-        chosen = self._after_each(answers, len(answers) + 1)
-        return np.array([self._settled(chosen, k) for k in range(1, len(chosen))])
+    def path(
+        self, answers: list[tuple[Event, bool]], n_last: int | None = None
+    ) -> FloatArray:
+        """Return the same after each of the answers, or the last ones."""
+        n_last = len(answers) if n_last is None else n_last
+        chosen = self._after_each(answers, n_last + N_ANSWERS)
+        first = max(len(chosen) - n_last, 1)
+        return np.array([self._settled(chosen, k) for k in range(first, len(chosen))])
 
     def _settled(self, chosen: list[set[int]], k: int) -> float:
         then = [chosen[k - back] for back in range(1, N_ANSWERS + 1) if back <= k]
@@ -54,18 +60,21 @@ class Settling:
         self, answers: list[tuple[Event, bool]], n_last: int
     ) -> list[set[int]]:
         """Return what is chosen before the first answer and after each, or the last."""
-        telling = [line for line in answers if line[0].kind not in TELLS_NOTHING]
+        n_telling = sum(event.kind not in TELLS_NOTHING for event, _ in answers)
         piles, chosen = Piles([]), [set[int]()]
-        for place, (event, stands) in enumerate(telling, start=1):
+        for event, stands in answers:
             piles.replay(event, stands)
-            is_wanted = place > len(telling) - n_last
-            chosen.append(self._chosen(piles) if is_wanted else set())
+            if event.kind not in TELLS_NOTHING:
+                is_wanted = len(chosen) > n_telling - n_last
+                chosen.append(self._chosen(piles) if is_wanted else set())
         return chosen
 
     def _chosen(self, piles: Piles) -> set[int]:
         if len(piles.rows) < 2:
             return set()
-        key = frozenset(piles.number.items())
+        # The piles themselves would take as much room again after every answer.
+        placed = np.array(sorted(piles.number.items()), dtype=np.int64)
+        key = sha256(placed.tobytes()).digest()
         if key not in self._known:
             self._known[key] = self._choose(piles)
         return self._known[key]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.stats import rankdata
 
 from pairsift._kernels import one_blas_thread
-from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.active._answers import Placement
 from pairsift.active._data import as_points, ranges
 from pairsift.active._piles import Piles
@@ -22,8 +23,10 @@ MOST_CLUSTERS = 320
 MOST_DRAWN = 4_000
 DRAWN_CELLS = 1_000_000
 MOST_ITERATIONS = 20
-# Pairs of each kind from which the weights of columns are learned.
+# Pairs of each kind from which the weights of columns are learned, and number of sorted
+# rows up to which all pairs are listed before some are drawn.
 N_LEARNED = 200
+MOST_LISTED = 300
 # Nearest rows that must all lie on other piles before a card is doubted, and sorted
 # rows before any is: with few, the nearest rows are far.
 N_JUDGES, LEAST_JUDGED = 3, 10
@@ -109,6 +112,10 @@ class Sorter:
         rows = (row for row in self._order if piles.is_open(row) and row not in without)
         return next(rows, -1)
 
+    def next_rows(self, piles: Piles, n_rows: int) -> list[int]:
+        """Return the next rows to sort, in their order."""
+        return list(islice(filter(piles.is_open, self._order), n_rows))
+
     def card(self, row: int, piles: Piles) -> Card:
         """Return a row with all piles; those known to be different come last."""
         shown = [pile for pile in self._nearest(row, piles) if pile.rows != [row]]
@@ -166,13 +173,13 @@ class Sorter:
         if not members:
             return {}
         others = np.array(members)
-        difference = self._differences(np.full(others.size, row), others)
+        difference = self._differences(row, others)
         distance = difference @ self._weights(piles)
         distance[others == row] = np.inf
         return dict(zip(members, distance.tolist(), strict=True))
 
-    def _differences(self, first: IndexArray, second: IndexArray) -> FloatArray:
-        """Return Δ of every column, one line per pair of rows.
+    def _differences(self, first: IndexArray | int, second: IndexArray) -> FloatArray:
+        """Return Δ of every column, one line per pair of rows, or per second row.
 
         A missing value differs from any other by the mean difference of its column.
         """
@@ -212,20 +219,48 @@ class Sorter:
         """
         rows = np.array(sorted(piles.number))
         number = np.array([piles.number[row] for row in rows.tolist()])
-        first, second = np.triu_indices(rows.size, k=1)
-        is_same = number[first] == number[second]
         rng = np.random.default_rng([self._seed, rows.size])
-        chosen = [
-            rng.permutation(np.flatnonzero(is_same == kind))[:N_LEARNED]
-            for kind in (True, False)
-        ]
-        if not all(part.size for part in chosen):
+        same, different = draw_pairs(number, rng)
+        n_same, n_different = len(same), len(different)
+        if not (n_same and n_different):
             return np.ones(self._X.shape[1])
-        places = np.concatenate(chosen)
-        difference = self._differences(rows[first[places]], rows[second[places]])
-        n_same, n_different = (part.size for part in chosen)
+        drawn = rows[np.concatenate([same, different])]
+        difference = self._differences(drawn[:, 0], drawn[:, 1])
         ranks = rankdata(difference, axis=0)[n_same:].sum(axis=0)
         return (ranks - n_different * (n_different + 1) / 2) / (n_same * n_different)
+
+
+def draw_pairs(
+    number: IndexArray, rng: np.random.Generator
+) -> tuple[PairArray, PairArray]:
+    """Draw pairs of places with one number, and pairs with two; N_LEARNED at most."""
+    if number.size <= MOST_LISTED:
+        pairs = np.column_stack(np.triu_indices(number.size, k=1))
+        is_same = number[pairs[:, 0]] == number[pairs[:, 1]]
+        same, different = (
+            pairs[rng.permutation(np.flatnonzero(is_same == kind))[:N_LEARNED]]
+            for kind in (True, False)
+        )
+        return same, different
+    # In the order of the numbers, a place is the same as those up to the end of its
+    # number, and different from those after it.
+    order = np.argsort(number, kind="stable")
+    own, end = np.arange(order.size), np.searchsorted(number[order], number[order] + 1)
+    return (
+        order[_draw_partners(own + 1, end, rng)],
+        order[_draw_partners(end, np.full(order.size, order.size), rng)],
+    )
+
+
+def _draw_partners(
+    start: IndexArray, stop: IndexArray, rng: np.random.Generator
+) -> PairArray:
+    """Draw pairs (i, j) with start[i] <= j < stop[i], none twice, none listed."""
+    n_until = np.cumsum(stop - start)
+    n_pairs = int(n_until[-1])
+    drawn = rng.choice(n_pairs, size=min(N_LEARNED, n_pairs), replace=False)
+    i = np.searchsorted(n_until, drawn, side="right")
+    return np.column_stack([i, stop[i] - (n_until[i] - drawn)])
 
 
 def medoid_order(points: FloatArray, rng: np.random.Generator) -> IndexArray:

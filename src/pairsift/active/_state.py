@@ -24,6 +24,9 @@ from pairsift.active._sorting import Card, DoubtfulCard
 from pairsift.active._threads import OneAtATime, alone
 from pairsift.constraints import Conflict, PairConstraints
 
+# Cards that are kept until the next answer.
+MOST_CARDS = 16
+
 
 class SessionState(OneAtATime):
     """The side of a session that is looked at; see `ActiveSession`."""
@@ -40,11 +43,14 @@ class SessionState(OneAtATime):
         self._questions = Questions(X, is_categorical, settings, n_jobs)
         self._journal = Journal()
         self._piles = Piles([])
+        # Cards since the last answer: a page asks for one several times.
+        self._cards: dict[int, Card] = {}
 
     def _act_on(self, event: Event) -> None:
         self._journal.add(event)
         if event.kind in REMARKS:
             return
+        self._cards.clear()
         if event.kind == "undo" or self._journal.done[-1].replaces:
             # Replayed without what stands no longer.
             self._piles = Piles(self._journal.marked())
@@ -98,6 +104,31 @@ class SessionState(OneAtATime):
 
     @property
     @alone
+    def version(self) -> int:
+        """Number of steps so far, undo and redo among them; it never gets smaller.
+
+        As long as it is the same, all answers are. Opinions are not counted.
+        """
+        return self._journal.n_acts
+
+    @alone
+    def n_answers_on(self, row: int) -> int:
+        """Return how often a card, or the first row of a pair, was answered.
+
+        Parameters
+        ----------
+        row : int
+            Row of `X`.
+
+        Returns
+        -------
+        n_answers : int
+            Also those that were taken back or replaced.
+        """
+        return self._journal.n_about[as_row(row, self.n_samples)]
+
+    @property
+    @alone
     def n_undone(self) -> int:
         """Number of answers that :meth:`redo` can give again."""
         return len(self._journal.undone)
@@ -147,7 +178,13 @@ class SessionState(OneAtATime):
             is shown, and none if it lies there alone.
         """
         row = as_row(row, self.n_samples)
-        return self._questions.sorter.card(row, self._piles)
+        if row not in self._cards:
+            if len(self._cards) >= MOST_CARDS:
+                self._cards.clear()
+            self._cards[row] = self._questions.sorter.card(row, self._piles)
+        # Its owner may change the lists.
+        piles = self._cards[row].piles
+        return Card(row, [pile._replace(rows=list(pile.rows)) for pile in piles])
 
     @alone
     def is_open(self, row: int) -> bool:
@@ -164,6 +201,22 @@ class SessionState(OneAtATime):
             False for a row on a pile, and for one that was unsure.
         """
         return self._piles.is_open(as_row(row, self.n_samples))
+
+    @alone
+    def next_rows(self, n_rows: int) -> list[int]:
+        """Return the rows of the next cards, as far as is known now.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many at most.
+
+        Returns
+        -------
+        rows : list of int
+            In the order in which they will be asked.
+        """
+        return self._questions.sorter.next_rows(self._piles, n_rows)
 
     @alone
     def doubtful_cards(self) -> list[DoubtfulCard]:
@@ -198,8 +251,8 @@ class SessionState(OneAtATime):
     def labels(self) -> IndexArray:
         """The number of the pile of each row, -1 where it is not known."""
         labels = np.full(self.n_samples, -1, dtype=np.int64)
-        for row, number in self._piles.number.items():
-            labels[row] = number
+        number = self._piles.number
+        labels[list(number.keys())] = list(number.values())
         return labels
 
     @property
@@ -208,16 +261,28 @@ class SessionState(OneAtATime):
 
         The mean share of the ten features that :class:`SemiMRMR` chooses from the piles
         (half of the features, if there are fewer) that were also chosen one, two, ...
-        eight answers ago. At 1 the last eight answers have changed nothing.
+        eight answers ago. At 1 the last eight answers have changed nothing. An "unsure"
+        tells nothing and is not counted.
         """
         settling, answers = self._settling()
         return settling.of(answers)
 
-    @property
-    def settled_path(self) -> FloatArray:
-        """How settled the features were after each answer that stands."""
+    def settled_path(self, n_last: int | None = None) -> FloatArray:
+        """Return how settled the features were after each answer that stands.
+
+        Parameters
+        ----------
+        n_last : int, default=None
+            For how many answers, the last ones; None for all, which takes long if there
+            are thousands.
+
+        Returns
+        -------
+        settled : ndarray of shape (n_answers,)
+            From 0 to 1; the last one is :attr:`settled`.
+        """
         settling, answers = self._settling()
-        return settling.path(answers)
+        return settling.path(answers, n_last)
 
     @alone
     def _settling(self) -> tuple[Settling, list[tuple[Event, bool]]]:

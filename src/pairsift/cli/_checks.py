@@ -100,25 +100,39 @@ def use_warnings(
 def refuse_unusable(method: Method, table: Table, has_constraints: bool) -> None:
     """Say in the words of the command line what a method cannot work with."""
     is_free = method.learns_from.is_free
+    is_blind = table.labels is None and not has_constraints
     if method.learns_from.from_numbers and table.labels is None:
         raise DataError(f"{method.name} needs {method.needs}: give --label COLUMN.")
-    if not is_free and table.labels is None and not has_constraints:
+    if not is_free and is_blind:
         raise DataError(
             f"{method.name} needs {method.needs}: give --label COLUMN or "
             "--constraints FILE."
         )
+    for_missing, for_text = _accepting(table, has_constraints)
     features = table.features
     incomplete = [c for c in features if features[c].isna().any()]
     if incomplete and not method.accepts_missing:
         raise DataError(
             f"{columns_are(incomplete, 'has', 'have')} missing values, and "
-            f"{method.name} needs complete data: fill them in, leave the columns "
-            "out with --drop, or take a method that accepts them, such as relieff."
+            f"{method.name} needs complete data: fill them in, such as with the median "
+            f"of the column, leave the columns out with --drop, or {for_missing}."
         )
     text = list(features.select_dtypes(exclude=["number", "bool"]))
     if text and not method.accepts_categorical:
         raise DataError(
             f"{columns_are(text)} categorical, and {method.name} takes numbers "
-            "only: encode the columns, leave them out with --drop, or take a method "
-            "that accepts them, such as relieff."
+            f"only: encode the columns, leave them out with --drop, or {for_text}."
         )
+
+
+def _accepting(table: Table, has_constraints: bool) -> tuple[str, str]:
+    """Say what accepts missing values and what accepts text, given the answers."""
+    take = "take a method that accepts them, such as"
+    if table.labels is None and not has_constraints:
+        ask = (
+            "sort some rows with `pairsift label` or `pairsift query`, which accept "
+            "them: no method without labels or pairs does"
+        )
+        return ask, f"{take} unsupervised-mrmr"
+    name = "pair-logistic" if table.labels is None else "relieff"
+    return f"{take} {name}", f"{take} {name}"

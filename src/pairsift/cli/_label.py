@@ -169,7 +169,10 @@ def label(
     desk.share = twice if listen else 0.0
     with desk.session:
         _serve(desk, messages, listen, port, tuple(allow_host or ()), has_browser)
-    messages.note(f"stopped; the same command goes on from {file}.")
+    messages.note(
+        f"stopped; the same command goes on from {file}. Files, on the page, has the "
+        "ranking, the labels and the report."
+    )
 
 
 @dataclass(frozen=True)

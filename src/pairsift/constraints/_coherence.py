@@ -1,11 +1,29 @@
-"""Coherence of a set of pair constraints (Davidson, Wagstaff and Basu 2006)."""
+"""Informativeness and coherence of pairs (Davidson, Wagstaff and Basu 2006)."""
 
 import numpy as np
 
-from pairsift._typing import BoolArray, FloatArray, PairArray
+from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 
 # Two pairs that share an end touch in a point; rounding must not make it a length.
 TOUCHING = 1e-9
+
+
+def informativeness(
+    clusters: IndexArray, must_link: PairArray, cannot_link: PairArray
+) -> float:
+    """Share of the pairs that a clustering denies; a row of cluster -1 is alone."""
+    n_pairs = len(must_link) + len(cannot_link)
+    if not n_pairs:
+        return 0.0
+    n_denied = int((~_are_together(clusters, must_link)).sum())
+    n_denied += int(_are_together(clusters, cannot_link).sum())
+    return n_denied / n_pairs
+
+
+def _are_together(clusters: IndexArray, pairs: PairArray) -> BoolArray:
+    a, b = clusters[pairs[:, 0]], clusters[pairs[:, 1]]
+    together: BoolArray = (a == b) & (a >= 0)
+    return together
 
 
 def coherence(X: FloatArray, must_link: PairArray, cannot_link: PairArray) -> float:

@@ -14,9 +14,9 @@ from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import IndexArray, PairArray, RandomState
 from pairsift.constraints import _closure, _io
-from pairsift.constraints._coherence import coherence
+from pairsift.constraints._coherence import coherence, informativeness
 from pairsift.constraints._ids import RowIds, as_row_ids, rows_of_samples
-from pairsift.constraints._labels import read_labels
+from pairsift.constraints._labels import encode_labels, read_labels
 from pairsift.constraints._pair_set import PairSet
 from pairsift.constraints._repair import consistent_pairs
 from pairsift.constraints._rows import as_count, as_ids, as_pairs, rows_of
@@ -432,6 +432,59 @@ class PairConstraints(PairSet):
         data = as_matrix(X)
         self._check_n_rows(data.shape[0])
         return coherence(data, self.must_link, self.cannot_link)
+
+    @documented
+    def informativeness(self, clusters: Any) -> float:
+        """Measure how much the pairs tell that a clustering does not find by itself.
+
+        Parameters
+        ----------
+        clusters : array-like of shape (n_samples,)
+            Cluster of each row, found without the pairs. Rows that hold -1 (numbers),
+            None, NaN or empty text are in no cluster, each of them alone.
+
+        Returns
+        -------
+        informativeness : float
+            Share of the pairs that the clusters deny: must-links between two clusters
+            and cannot-links inside one. 0.0 when there are no pairs.
+
+        See Also
+        --------
+        coherence : Whether must-links and cannot-links agree on the directions of X.
+        pairsift.evaluation.pair_relevance : What each pair does to a ranking.
+
+        Notes
+        -----
+        Of [1]_, where the clusters are those of the algorithm that will be given the
+        pairs: 0 says that it satisfies all of them without being told. A large value
+        is no promise, as wrong pairs are denied, too.
+
+        References
+        ----------
+        {davidson2006}
+
+        Examples
+        --------
+        >>> from pairsift import PairConstraints
+        >>> c = PairConstraints(must_link=[(0, 1)], cannot_link=[(0, 2), (1, 3)])
+        >>> c.informativeness([0, 0, 0, 1])  # denies that 0 and 2 belong apart
+        0.3333333333333333
+        """
+        try:
+            codes = encode_labels(clusters)[0]
+        except ValueError as error:
+            raise ConstraintError(
+                str(error).replace("y must", "clusters must", 1)
+            ) from error
+        last = max(int(p.max(initial=-1)) for p in (self.must_link, self.cannot_link))
+        n_rows = last + 1 if self.n_samples is None else self.n_samples
+        if codes.size < n_rows or self.n_samples not in (None, codes.size):
+            raise ConstraintError(
+                f"clusters must hold the cluster of each of the {n_rows} rows that the "
+                f"constraints refer to, got {codes.size}."
+            )
+        return informativeness(codes, self.must_link, self.cannot_link)
 
     def __or__(self, other: object) -> PairConstraints:
         """Join two sets of pairs that refer to the same data."""

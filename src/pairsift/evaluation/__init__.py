@@ -8,6 +8,7 @@ from pairsift.evaluation._critical_difference import (
     critical_difference,
 )
 from pairsift.evaluation._expansion import MustLinkExpansion, must_link_expansion
+from pairsift.evaluation._pair_relevance import PairRelevance, pair_relevance
 from pairsift.evaluation._protocols import (
     draw_prototypes,
     first_rows_split,
@@ -23,6 +24,7 @@ __all__ = [
     "Comparison",
     "CriticalDifference",
     "MustLinkExpansion",
+    "PairRelevance",
     "Stability",
     "accuracy_curve",
     "compare",
@@ -31,6 +33,7 @@ __all__ = [
     "draw_prototypes",
     "first_rows_split",
     "must_link_expansion",
+    "pair_relevance",
     "prototype_accuracy_curve",
     "rank_sums",
     "ranking_distance",

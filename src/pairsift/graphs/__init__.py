@@ -21,6 +21,7 @@ from pairsift.graphs._forms import (
     quadratic_forms,
     spreads,
 )
+from pairsift.graphs._linkages import LINKAGES as LINKAGES
 from pairsift.graphs._nearest import nearest_neighbors
 from pairsift.graphs._prototypes import nearest_prototype_classes
 from pairsift.graphs._similarity import (

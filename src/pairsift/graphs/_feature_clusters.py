@@ -1,5 +1,6 @@
-"""Clusters of features by single linkage (H19 3.3.2, H21 2.2)."""
+"""Clusters of features by single or other linkage (H19 3.3.2, H21 2.2)."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -8,13 +9,14 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 
 from pairsift._checks import check_at_least
 from pairsift._typing import FloatArray, IndexArray
+from pairsift.graphs._linkages import merge_levels
 
 # Similarities that agree to this are one level.
 TIED = 1e-9
 
 
 class FeatureClusters(NamedTuple):
-    """Single linkage of the features, and where it was cut."""
+    """Merges of the features, and where they were cut."""
 
     linkage: FloatArray
     """(d - 1, 4), as SciPy's: the merges, distances are `top` less similarity."""
@@ -25,12 +27,16 @@ class FeatureClusters(NamedTuple):
 
 
 def cluster_features(
-    S: csr_array, copy_of: IndexArray, n_clusters: int | None = None
+    S: csr_array,
+    copy_of: IndexArray,
+    n_clusters: int | None = None,
+    linkage_method: str = "single",
 ) -> FeatureClusters:
-    """Cluster features by single linkage, up to the second level of the hierarchy.
+    """Cluster features, by default up to the second level of the hierarchy.
 
     S : (d, d) similarities; copy_of : (d,) number of the kind of each feature, the same
-    for equal ones; n_clusters : number wanted, None for the cutoff of the paper.
+    for equal ones; n_clusters : number wanted, None for the cutoff of the paper;
+    linkage_method : one of LINKAGES.
     """
     n_features = S.shape[0]
     if n_clusters is not None:
@@ -42,7 +48,12 @@ def cluster_features(
             )
     top = max(float(S.max()) if S.nnz else 0.0, 1.0)
     forest = _Forest(copy_of, top)
-    for similarity, edges in _levels(S, copy_of, top):
+    levels: Iterable[tuple[float, list[tuple[int, int]]]]
+    if linkage_method == "single":
+        levels = _levels(S, copy_of, top)
+    else:
+        levels = _levels_of_kinds(S, copy_of, top, linkage_method)
+    for similarity, edges in levels:
         forest.add_level(similarity, edges)
     n_similar = forest.n_merges
     forest.join_the_rest()
@@ -104,6 +115,26 @@ def _levels(
     ]
 
 
+def _levels_of_kinds(
+    S: csr_array, copy_of: IndexArray, top: float, method: str
+) -> Iterable[tuple[float, list[tuple[int, int]]]]:
+    """Merge equal features, then the first ones of each kind by any linkage.
+
+    So copies are one member, and change no mean.
+    """
+    _, firsts = np.unique(copy_of, return_index=True)
+    copies = [
+        (int(firsts[kind]), feature)
+        for feature, kind in enumerate(copy_of.tolist())
+        if firsts[kind] != feature
+    ]
+    if copies:
+        yield top, copies
+    kinds = S[firsts][:, firsts].toarray()
+    for similarity, merges in merge_levels(kinds, method, top, TIED):
+        yield similarity, [(int(firsts[a]), int(firsts[b])) for a, b in merges]
+
+
 class _Forest:
     """Clusters that are merged, level by level of similarity."""
 
@@ -150,10 +181,11 @@ class _Forest:
         self.is_open = self.is_open and not any(is_second)
 
     def join_the_rest(self) -> None:
-        """Merge what has no similarity."""
+        """Merge what has no similarity, at no smaller distance than any before."""
         roots = sorted({self.find(feature) for feature in range(len(self.parent))})
+        distance = max((merge[2] for merge in self.merges), default=0.0)
         for root in roots[1:]:
-            self.merge(roots[0], root, 0.0)
+            self.merge(roots[0], root, min(0.0, self.top - distance))
 
     def _would_join_clusters(self, edges: list[tuple[int, int]]) -> list[bool]:
         """Tell for each edge whether its group holds two clusters of several kinds."""

@@ -54,6 +54,15 @@ from pairsift.scores._iterative_relief import (
     iterative_relief_score,
 )
 from pairsift.scores._laplacian import laplacian_score
+from pairsift.scores._lmfs import (
+    LMFS_EMPHASES as LMFS_EMPHASES,
+    LMFS_RULES as LMFS_RULES,
+    LMFS_UNLABELLED as LMFS_UNLABELLED,
+    NetworkFit as NetworkFit,
+    fit_lmfs as fit_lmfs,
+    lmfs_score,
+    not_optimal as not_optimal,
+)
 from pairsift.scores._logistic_irelief import (
     UNLABELLED_MARGINS as UNLABELLED_MARGINS,
     LogisticFit as LogisticFit,
@@ -112,7 +121,13 @@ from pairsift.scores._simba_sc import simba_sc_score
 from pairsift.scores._similarity import similarity_class_path, similarity_pair_path
 from pairsift.scores._spec import spec_label_score, spec_score
 from pairsift.scores._sselect import sselect_score
-from pairsift.scores._ssfc import SSFC_LAMBDAS as SSFC_LAMBDAS, ssfc_path
+from pairsift.scores._ssfc import (
+    RELEVANCE_TESTS as RELEVANCE_TESTS,
+    SSFC_LAMBDAS as SSFC_LAMBDAS,
+    SSFC_MEASURES as SSFC_MEASURES,
+    SSFC_STOPS as SSFC_STOPS,
+    ssfc_path,
+)
 from pairsift.scores._stir import (
     NEIGHBORHOODS as NEIGHBORHOODS,
     stir_score,
@@ -150,6 +165,7 @@ __all__ = [
     "irelief_score",
     "iterative_relief_score",
     "laplacian_score",
+    "lmfs_score",
     "logistic_irelief_score",
     "mici_score",
     "mrmr_path",

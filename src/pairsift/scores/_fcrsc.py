@@ -11,6 +11,7 @@ from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.graphs import (
     FEATURE_GRAPHS,
+    LINKAGES,
     cluster_features,
     distinct_columns,
     feature_graph,
@@ -46,6 +47,7 @@ def fcrsc_score(
     cannot_link: Any,
     *,
     n_clusters: int | None = None,
+    linkage_method: str = "single",
     graph: str = "simplex",
     alpha: float = 0.001,
     n_neighbors: int = 10,
@@ -65,6 +67,10 @@ def fcrsc_score(
     {cannot_link_ordered}
     n_clusters : int, default=None
         Number of clusters; None merges up to the second level of the hierarchy.
+    linkage_method : {"single", "complete", "average", "ward"}, default="single"
+        Similarity of two clusters: that of their most similar features, as published,
+        of their least similar ones, the mean of all, or by the growth of the distances
+        inside a cluster.
     graph : {"simplex", "lasso"}, default="simplex"
         Kind of the graph, see :func:`pairsift.graphs.feature_graph`.
     alpha : float, default=0.001
@@ -108,6 +114,7 @@ def fcrsc_score(
     """
     X = as_matrix(X)
     check_choice(graph, "graph", FEATURE_GRAPHS)
+    check_choice(linkage_method, "linkage_method", LINKAGES)
     z = relieff_sc_score(
         X,
         cannot_link,
@@ -120,7 +127,13 @@ def fcrsc_score(
         n_jobs=n_jobs,
     )
     fit = fit_fcrsc(
-        X, z, n_clusters=n_clusters, graph=graph, alpha=alpha, n_jobs=n_jobs
+        X,
+        z,
+        n_clusters=n_clusters,
+        linkage_method=linkage_method,
+        graph=graph,
+        alpha=alpha,
+        n_jobs=n_jobs,
     )
     return fit.scores
 
@@ -136,6 +149,7 @@ def _find_redundancy(
     X: FloatArray,
     *,
     n_clusters: int | None,
+    linkage_method: str,
     graph: str,
     alpha: float,
     n_jobs: int | None,
@@ -143,7 +157,8 @@ def _find_redundancy(
     """Scale the columns to [0, 1], join the similar ones and cluster them."""
     scaled = _unit_ranges(X)
     S, gaps = feature_graph(scaled, kind=graph, alpha=alpha, n_jobs=n_jobs)
-    found = cluster_features(S, distinct_columns(scaled)[1], n_clusters)
+    copy_of = distinct_columns(scaled)[1]
+    found = cluster_features(S, copy_of, n_clusters, linkage_method)
     if found.is_joined_without_similarity:
         warnings.warn(
             f"n_clusters={n_clusters} joins features without any similarity.",

@@ -22,8 +22,12 @@ from pairsift.information import (
 )
 from pairsift.scores._copies import spread_copies
 from pairsift.scores._irelief import class_codes
-from pairsift.scores._search import SEARCH_TIE, ascending, first_lowest
-from pairsift.scores._ssfc import check_quantile
+from pairsift.scores._search import (
+    SEARCH_TIE,
+    ascending,
+    check_quantile,
+    first_lowest,
+)
 
 
 class ForwardBackwardPath(NamedTuple):

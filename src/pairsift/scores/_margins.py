@@ -1,5 +1,6 @@
 """Constrained margins: Relief-Sc and ReliefF-Sc."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from pairsift.exceptions import ConstraintError
 from pairsift.scores._described_columns import described_columns
 from pairsift.scores._in_blocks import as_blocks
 from pairsift.scores._neighborhood import neighborhood
+from pairsift.scores._ramp import RampDifferences, check_ramp, ramp_pair_margins
 
 NULLS = ("random-pairs", "must-links")
 # Bounds of the number of random pairs that are drawn.
@@ -66,6 +68,7 @@ def relieff_sc_score(
     ties: str = "share",
     metric: str = "manhattan",
     exclude: str = "pair",
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     labels: IndexArray | None = None,
@@ -87,7 +90,7 @@ def relieff_sc_score(
     null : {"random-pairs", "must-links"} or None, default=None
         Pairs whose mean margin is subtracted from that of the cannot-links, see Notes;
         None is the published sum.
-    {ties, metric, exclude, is_categorical, missing, labels_of_missing}
+    {ties, metric, exclude, ramp, is_categorical, missing, labels_of_missing}
     random_state : int, Generator, RandomState or None, default=0
         Seed of the random pairs.
     {n_jobs}
@@ -108,6 +111,8 @@ def relieff_sc_score(
 
     If m rows are as far as the K-th neighbour and r of the K places are theirs, each of
     them counts r/m; distances that agree up to rounding are tied.
+
+    A `ramp` is that of :func:`relieff_score`.
 
     A null is ours. z is large for a feature that decides who is near, whether or not it
     tells the pairs apart. With a null the score is the mean margin :math:`\bar z` of
@@ -131,7 +136,7 @@ def relieff_sc_score(
     array([0., 0.])
     """
     rules = MarginRules(
-        n_neighbors, must_link_weight, null, ties, metric, exclude, n_jobs
+        n_neighbors, must_link_weight, null, ties, metric, exclude, n_jobs, ramp
     )
     return pair_margins(
         X,
@@ -216,8 +221,11 @@ class MarginRules:
     metric: str
     exclude: str
     n_jobs: int | None
+    ramp: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
+        if self.ramp is not None:
+            check_ramp(self.ramp)
         check_at_least(self.n_neighbors, "n_neighbors", 1)
         if self.null is not None:
             check_choice(self.null, "null", NULLS)
@@ -269,13 +277,28 @@ def pair_margins(
     random = together[:0]
     if rules.null == "random-pairs":
         random = _random_pairs(len(blocks), len(apart), random_state)
-    ends = np.unique(np.concatenate([apart, together, random]))
+    described = is_categorical, missing, labels
+    if rules.ramp is None:
+        ends = np.unique(np.concatenate([apart, together, random]))
+        margins = _engine_margins(blocks, ends, described, rules)
+    else:
+        assert isinstance(blocks, OneBlock)  # selectors refuse others
+        columns = described_columns(blocks.X, *described)
+        margins = _ramp_margins(blocks.X, columns, rules)
+    return _combined(margins(apart), margins(together), margins(random), rules)
+
+
+def _engine_margins(
+    blocks: Blocks,
+    ends: IndexArray,
+    described: tuple[BoolArray | None, str, IndexArray | None],
+    rules: MarginRules,
+) -> Callable[[PairArray], MarginSum]:
+    """Find the near-hits of some rows; return what adds the margins of their pairs."""
     near = neighborhood(
         blocks,
         ends,
-        is_categorical,
-        missing,
-        labels,
+        *described,
         squared=rules.metric == "euclidean",
         n_neighbors=rules.n_neighbors,
         share=rules.ties == "share",
@@ -296,7 +319,27 @@ def pair_margins(
         )
         return MarginSum(z, len(pairs))
 
-    return _combined(margins(apart), margins(together), margins(random), rules)
+    return margins
+
+
+def _ramp_margins(
+    X: FloatArray, columns: "_kernels.Columns", rules: MarginRules
+) -> Callable[[PairArray], MarginSum]:
+    """Return what adds the margins of pairs, with a ramp."""
+    differences = RampDifferences(X, columns, check_ramp(rules.ramp))
+
+    def margins(pairs: PairArray) -> MarginSum:
+        z = ramp_pair_margins(
+            differences,
+            pairs,
+            min(rules.n_neighbors, len(X)),
+            rules.metric == "euclidean",
+            rules.ties == "share",
+            rules.exclude == "pair",
+        )
+        return MarginSum(z, len(pairs))
+
+    return margins
 
 
 def label_margins(

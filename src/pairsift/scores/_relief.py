@@ -18,6 +18,7 @@ from pairsift.scores._block_margins import (
 )
 from pairsift.scores._described_columns import described_columns
 from pairsift.scores._in_blocks import as_blocks, gathered_rows
+from pairsift.scores._ramp import RampDifferences, check_ramp, ramp_label_margins
 
 
 @documented
@@ -26,6 +27,7 @@ def relief_score(
     labels: Any,
     *,
     ties: str = "share",
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     max_samples: int | None = None,
@@ -36,8 +38,8 @@ def relief_score(
 
     Parameters
     ----------
-    {X_missing, labels, ties, is_categorical, missing, max_samples, random_state}
-    {n_jobs}
+    {X_missing, labels, ties, ramp, is_categorical, missing, max_samples}
+    {random_state, n_jobs}
 
     Returns
     -------
@@ -55,7 +57,8 @@ def relief_score(
         w_f = \frac1n \sum_x \Delta_f(x, M(x))^2 - \Delta_f(x, H(x))^2
 
     with the nearest hit H of the same and the nearest miss M of any other class, by
-    :math:`\sum_f \Delta_f^2`. A row alone in its class has no hit to subtract.
+    :math:`\sum_f \Delta_f^2`. A row alone in its class has no hit to subtract. For a
+    `ramp`, see :func:`relieff_score`.
 
     References
     ----------
@@ -72,10 +75,10 @@ def relief_score(
     check_choice(ties, "ties", ("share", "index"))
     rule = NeighborRule(1, True, ties == "share", is_pooled=True)
     draw = max_samples, random_state
-    if is_large(X, labels):
+    if is_large(X, labels) and ramp is None:
         return block_margins(X, labels, is_categorical, missing, draw, rule)
     rows = labelled_rows(X, labels, is_categorical, missing, *draw)
-    return _mean_margins(rows, rule, n_jobs)
+    return _mean_margins(rows, rule, ramp, n_jobs)
 
 
 @documented
@@ -85,6 +88,7 @@ def relieff_score(
     *,
     n_neighbors: int = 10,
     ties: str = "share",
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     max_samples: int | None = None,
@@ -99,7 +103,7 @@ def relieff_score(
     n_neighbors : int, default=10
         Number K of hits, and of misses of every other class; where a class has fewer,
         the mean is taken over those there are, and over none it is 0.
-    {ties, is_categorical, missing, max_samples, random_state, n_jobs}
+    {ties, ramp, is_categorical, missing, max_samples, random_state, n_jobs}
 
     Returns
     -------
@@ -126,6 +130,13 @@ def relieff_score(
     Differences that are ignored are left out of the means over k, and a row x for which
     one of these means has no difference left is left out of the mean over x.
 
+    With a `ramp` (low, high), the difference of two numbers that are a share t of the
+    range apart is :math:`\Delta_f = \min(\max((t - low) / (high - low), 0), 1)`, in
+    distances and in margins. [1]_ names it as the remedy for tables of numbers and
+    categories, where a category that differs counts 1 and a number less. It is computed
+    in double precision, row by row and on one thread: some 60 times slower on 1,000
+    rows of 50 features.
+
     References
     ----------
     {hijazi2019, kononenko1994, kohavi1997}
@@ -142,22 +153,28 @@ def relieff_score(
     check_choice(ties, "ties", ("share", "index"))
     rule = NeighborRule(n_neighbors, False, ties == "share", is_pooled=False)
     draw = max_samples, random_state
-    if is_large(X, labels):
+    if is_large(X, labels) and ramp is None:
         return block_margins(X, labels, is_categorical, missing, draw, rule)
     rows = labelled_rows(X, labels, is_categorical, missing, *draw)
-    return _mean_margins(rows, rule, n_jobs)
+    return _mean_margins(rows, rule, ramp, n_jobs)
 
 
 def _mean_margins(
-    rows: "LabelledRows", rule: NeighborRule, n_jobs: int | None
+    rows: "LabelledRows", rule: NeighborRule, ramp: Any, n_jobs: int | None
 ) -> FloatArray:
+    miss_weights = np.empty((0, 0)) if rule.is_pooled else rows.miss_weights()
+    n_neighbors = min(rule.n_neighbors, len(rows.X))
+    if ramp is not None:
+        return rows.ramp_margins(
+            ramp, miss_weights, n_neighbors, rule.squared, rule.share
+        )
     sums, n_known = _kernels.relief_sums(
         rows.X,
         rows.starts,
         rows.targets,
         rows.order,
-        np.empty((0, 0)) if rule.is_pooled else rows.miss_weights(),
-        min(rule.n_neighbors, len(rows.X)),
+        miss_weights,
+        n_neighbors,
         rule.squared,
         rule.share,
         rows.columns,
@@ -181,6 +198,25 @@ class LabelledRows(NamedTuple):
     def miss_weights(self) -> FloatArray:
         """P(c) / (1 - P(y)), shape (n_classes, n_classes), for class y and miss c."""
         return miss_weights_of(np.diff(self.starts))
+
+    def ramp_margins(
+        self,
+        ramp: Any,
+        miss_weights: FloatArray,
+        n_neighbors: int,
+        squared: bool,
+        share: bool,
+    ) -> FloatArray:
+        """Return the mean margins with a ramp."""
+        return ramp_label_margins(
+            RampDifferences(self.X, self.columns, check_ramp(ramp)),
+            self.starts,
+            self.targets,
+            None if share else self.order,
+            miss_weights,
+            n_neighbors,
+            squared,
+        )
 
 
 def labelled_rows(

@@ -1,6 +1,7 @@
 """Forward search: one feature after the other, each the best beside those before it."""
 
-from typing import Protocol
+from numbers import Real
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -67,3 +68,11 @@ def check_n_features(n_features: int | None, n_columns: int) -> int:
             f"n_features={n_features} asks for more than the {n_columns} features of X."
         )
     return int(n_features)
+
+
+def check_quantile(quantile: Any) -> None:
+    """Refuse what is not a number between 0 and 1."""
+    if not isinstance(quantile, Real) or not 0.0 < float(quantile) < 1.0:
+        raise ValueError(
+            f"quantile must be a number between 0 and 1, got {quantile!r}."
+        )

@@ -18,10 +18,15 @@ from pairsift.information import (
     pair_information,
 )
 from pairsift.scores._copies import spread_copies
+from pairsift.scores._forward_backward import forward_backward_path
 from pairsift.scores._irelief import class_codes
-from pairsift.scores._search import SEARCH_TIE, ascending
+from pairsift.scores._search import SEARCH_TIE, ascending, check_quantile
+from pairsift.scores._ssfc_correlations import Correlations
 
 SSFC_LAMBDAS = ("median", "mean")
+SSFC_MEASURES = ("information", "correlation")
+SSFC_STOPS = ("permutation", "blanket")
+RELEVANCE_TESTS = ("univariate", "multivariate")
 # Above this number, crossings are drawn instead of listed before taking the median.
 MOST_CROSSINGS = 4_000_000
 
@@ -36,7 +41,9 @@ class SSFCPath(NamedTuple):
     replaced_by: IndexArray
     """(d,) the feature for which a redundant one was eliminated, -1 for others."""
     relevance: FloatArray
-    """(d,) information about the classes, on labelled rows."""
+    """(d,) what each feature alone tells about the classes, on labelled rows."""
+    gains: FloatArray
+    """(d,) what it tells in its place of the order, 0 for redundant features."""
     similarities: FloatArray
     """(d, d) S."""
     lambda_: float
@@ -49,6 +56,9 @@ def ssfc_path(
     labels: Any,
     *,
     lambda_: float | str = "median",
+    measure: str = "information",
+    stop: str = "permutation",
+    relevance_test: str = "univariate",
     quantile: float = 0.95,
     n_permutations: int = 100,
     discrete_features: Any = "auto",
@@ -63,6 +73,17 @@ def ssfc_path(
     {X, labels_partial}
     lambda_ : {"median", "mean"} or float, default="median"
         Weight of the labels in the similarity of features, see Notes.
+    measure : {"information", "correlation"}, default="information"
+        What features tell about each other and about the classes: mutual information,
+        as published, or absolute correlation.
+    stop : {"permutation", "blanket"}, default="permutation"
+        When features are no longer redundant: as published, when the most similar two
+        are not significantly similar. ``"blanket"`` also wants two features to tell no
+        less about each other than the less relevant one about the classes.
+    relevance_test : {"univariate", "multivariate"}, default="univariate"
+        How irrelevant features are found: each tested by itself, as published, or all
+        that are left searched by :func:`forward_backward_path`, with the features
+        that matter only together.
     quantile : float, default=0.95
         Share of shuffled features that must be less similar, or less relevant.
     n_permutations : int, default=100
@@ -75,7 +96,8 @@ def ssfc_path(
         A named tuple with `order` (all features, best first: those kept by relevance,
         then the last eliminated first), `reasons` ("kept", "redundant" or "irrelevant",
         for each feature), `replaced_by` (the feature for which a redundant one was
-        eliminated, -1 for others), `relevance`, `similarities` and `lambda_`.
+        eliminated, -1 for others), `relevance`, `gains` (what each feature tells in its
+        place of the order), `similarities` and `lambda_`.
 
     Notes
     -----
@@ -108,9 +130,24 @@ def ssfc_path(
     - Equal numbers of a continuous column are moved apart, as in
       :func:`mrmr_path`.
 
+    Three options follow what the thesis leaves to others (sections 4.1 and 7):
+
+    - ``measure="correlation"``: "any other similarity function can be used like the
+      Pearson correlation". Of a feature and the classes it is the correlation ratio,
+      the root of the share of its variance between classes, which for two classes is
+      the absolute correlation. Columns count as numbers, whatever `discrete_features`
+      says.
+    - ``stop="blanket"``: a similarity that is not zero is "not necessarily big enough".
+      Two features are looked at only if :math:`\Phi(f, g) \ge \min(\Phi(f, y),
+      \Phi(g, y))` for the measure Φ: the approximate Markov blanket of [2]_, which has
+      no threshold to choose either.
+    - ``relevance_test="multivariate"``: "features that are irrelevant alone, may be
+      very relevant when considered together". The search goes by information, with
+      each measure, and looks at pairs of features: O(d²) for d features left.
+
     References
     ----------
-    {coelho2013}
+    {coelho2013, yu2004}
 
     Examples
     --------
@@ -127,14 +164,17 @@ def ssfc_path(
     check_at_least(n_neighbors, "n_neighbors", 1)
     check_at_least(n_permutations, "n_permutations", 1)
     check_quantile(quantile)
-    if isinstance(lambda_, str) or not isinstance(lambda_, Real) or lambda_ < 0:
-        check_choice(lambda_, "lambda_", (*SSFC_LAMBDAS, "a number of at least 0"))
+    _check_words(lambda_, measure, stop, relevance_test)
     X = as_numbers(X)
     codes = class_codes(labels, len(X))
     kinds = discrete_mask(X, discrete_features)
     rng = as_generator(random_state)
-    options = {"n_neighbors": n_neighbors, "n_jobs": n_jobs}
-    features = _Features(spread_copies(X, kinds, codes), kinds, codes, options)
+    options: dict[str, Any] = {"n_neighbors": n_neighbors, "n_jobs": n_jobs}
+    features: _Features | Correlations
+    if measure == "information":
+        features = _Features(spread_copies(X, kinds, codes), kinds, codes, options)
+    else:
+        features = Correlations(X, codes)
     A = features.information
     B = np.abs(np.subtract.outer(features.relevance, features.relevance))
     weight = lambda_ if not isinstance(lambda_, str) else _weight(A, B, lambda_, rng)
@@ -145,27 +185,81 @@ def ssfc_path(
         chance = shares - weight * np.abs(features.relevance[kept] - relevance)
         return bool(S[kept, dropped] > np.quantile(chance, quantile))
 
-    redundant, replaced_by = _eliminate(S, features.relevance, is_redundant)
+    candidates = S
+    if stop == "blanket":
+        less = np.minimum.outer(features.relevance, features.relevance)
+        candidates = np.where(less <= A, S, -np.inf)
+    redundant, replaced_by = _eliminate(candidates, features.relevance, is_redundant)
     left = np.setdiff1d(np.arange(len(S)), redundant)
-    chance = features.chance_relevance(left, n_permutations, rng)
-    is_relevant = features.relevance[left] > np.quantile(chance, quantile, axis=1)
-    reasons = np.full(len(S), "kept", dtype="<U10")
-    reasons[redundant] = "redundant"
-    reasons[left[~is_relevant]] = "irrelevant"
+    if relevance_test == "univariate":
+        chance = features.chance_relevance(left, n_permutations, rng)
+        is_relevant = features.relevance[left] > np.quantile(chance, quantile, axis=1)
+        ranked = _by_relevance(left, features.relevance, is_relevant)
+    else:
+        options |= {"quantile": quantile, "n_permutations": n_permutations}
+        ranked = _by_search(X[:, left], codes, left, kinds, rng, options)
+    return _path(ranked, redundant, replaced_by, features.relevance, S, float(weight))
+
+
+def _check_words(lambda_: Any, measure: Any, stop: Any, relevance_test: Any) -> None:
+    if isinstance(lambda_, str) or not isinstance(lambda_, Real) or lambda_ < 0:
+        check_choice(lambda_, "lambda_", (*SSFC_LAMBDAS, "a number of at least 0"))
+    check_choice(measure, "measure", SSFC_MEASURES)
+    check_choice(stop, "stop", SSFC_STOPS)
+    check_choice(relevance_test, "relevance_test", RELEVANCE_TESTS)
+
+
+class _Ranked(NamedTuple):
+    """The features that are not redundant."""
+
+    order: IndexArray
+    n_kept: int
+    gains: FloatArray
+    """What each feature of the order tells."""
+
+
+def _by_relevance(
+    left: IndexArray, relevance: FloatArray, is_relevant: BoolArray
+) -> _Ranked:
+    """Algorithm 2: each feature by itself."""
     groups = [
-        group[ascending(-features.relevance[group], SEARCH_TIE)]
+        group[ascending(-relevance[group], SEARCH_TIE)]
         for group in (left[is_relevant], left[~is_relevant])
     ]
-    order = np.concatenate([*groups, redundant[::-1]]).astype(np.int64)
-    return SSFCPath(order, reasons, replaced_by, features.relevance, S, float(weight))
+    order = np.concatenate(groups)
+    return _Ranked(order, groups[0].size, relevance[order])
 
 
-def check_quantile(quantile: Any) -> None:
-    """Refuse what is not a number between 0 and 1."""
-    if not isinstance(quantile, Real) or not 0.0 < float(quantile) < 1.0:
-        raise ValueError(
-            f"quantile must be a number between 0 and 1, got {quantile!r}."
-        )
+def _by_search(
+    X: FloatArray,
+    codes: IndexArray,
+    left: IndexArray,
+    kinds: BoolArray,
+    rng: np.random.Generator,
+    options: dict[str, Any],
+) -> _Ranked:
+    """Search for the features that tell most together."""
+    found = forward_backward_path(
+        X, codes, discrete_features=kinds[left], random_state=rng, **options
+    )
+    return _Ranked(left[found.order], found.n_found, found.gains)
+
+
+def _path(
+    ranked: _Ranked,
+    redundant: IndexArray,
+    replaced_by: IndexArray,
+    relevance: FloatArray,
+    S: FloatArray,
+    weight: float,
+) -> SSFCPath:
+    reasons = np.full(len(S), "redundant", dtype="<U10")
+    reasons[ranked.order] = "irrelevant"
+    reasons[ranked.order[: ranked.n_kept]] = "kept"
+    gains = np.zeros(len(S))
+    gains[ranked.order] = ranked.gains
+    order = np.concatenate([ranked.order, redundant[::-1]]).astype(np.int64)
+    return SSFCPath(order, reasons, replaced_by, relevance, gains, S, weight)
 
 
 class _Features:
@@ -234,7 +328,7 @@ def _eliminate(
     left = np.where(np.triu(np.ones_like(S), 1) > 0, S, -np.inf)
     eliminated: list[int] = []
     replaced_by = np.full(len(S), -1)
-    for _ in range(len(S) - 1):
+    while left.max(initial=-np.inf) > -np.inf:
         most = np.argmax(left >= left.max() - SEARCH_TIE)
         i, j = (int(f) for f in np.unravel_index(most, S.shape))
         kept, dropped = (i, j) if relevance[i] >= relevance[j] else (j, i)

@@ -39,6 +39,7 @@ from pairsift.selectors._gram_schmidt import GramSchmidt
 from pairsift.selectors._irelief import IRelief
 from pairsift.selectors._iterative_relief import IterativeRelief
 from pairsift.selectors._laplacian import LaplacianScore
+from pairsift.selectors._lmfs import LMFS
 from pairsift.selectors._logistic_irelief import LogisticIRelief, SemiLogisticIRelief
 from pairsift.selectors._margins import ReliefFSc, ReliefSc
 from pairsift.selectors._mcfs import MCFS
@@ -93,6 +94,7 @@ __all__ = [
     "CCLS",
     "CLS",
     "FCRSC",
+    "LMFS",
     "LSDF",
     "MCFS",
     "MICI",

@@ -246,7 +246,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         wanted = self.n_features_to_select
         if wanted is None:
             return n_features
-        if wanted == "auto":
+        if wanted in ("auto", "significant"):
             return self._best_number()
         if isinstance(wanted, int | np.integer):
             if wanted > n_features:
@@ -259,8 +259,8 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         return max(1, int(wanted * n_features + 1e-9))
 
     def _best_number(self) -> int:
-        """Return the number that "auto" stands for, in selectors that accept it."""
-        raise NotImplementedError("abstract: a selector that accepts 'auto' defines it")
+        """Return the number that a word stands for, in selectors that accept one."""
+        raise NotImplementedError("abstract: a selector that accepts a word defines it")
 
     def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self)

@@ -11,8 +11,9 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
 from pairsift.scores import NULLS, MarginRules, label_margins, pair_margins
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromPairs, Supervision
-from pairsift.selectors._cost import margin_seconds
+from pairsift.selectors._cost import margin_seconds, ramp_seconds
 from pairsift.selectors._method import CANNOT_LINKS, EITHER_LINKS, Learns, Method
+from pairsift.selectors._relief import RAMP
 from pairsift.selectors._tables import Table
 
 
@@ -49,6 +50,7 @@ class ConstrainedRelief(MarginSelector):
         "ties": [StrOptions({"share", "index"})],
         "metric": [StrOptions({"manhattan", "euclidean"})],
         "exclude": [StrOptions({"pair", "self"})],
+        "ramp": RAMP,
         "random_state": ["random_state", np.random.Generator],
     }
 
@@ -70,6 +72,7 @@ class ConstrainedRelief(MarginSelector):
             self.metric,
             self.exclude,
             self.n_jobs,
+            self.ramp,
         )
         if supervision.is_listed:
             z, scores = pair_margins(
@@ -96,7 +99,14 @@ class ConstrainedRelief(MarginSelector):
         return scores
 
     def _lists_pairs(self, table: Table) -> bool:
-        return not self.symmetric or table.has_missing
+        return self.ramp is not None or not self.symmetric or table.has_missing
+
+    def _refuse_blocks(self) -> None:
+        if self.ramp is not None:
+            raise TypeError(
+                f"{type(self).__name__} with a ramp does not work on data in blocks: "
+                "take ramp=None."
+            )
 
     def _directed(self, pairs: PairArray) -> PairArray:
         return np.concatenate([pairs, pairs[:, ::-1]]) if self.symmetric else pairs
@@ -112,7 +122,7 @@ class ReliefSc(ConstrainedRelief):
     Parameters
     ----------
     {n_features_to_select, symmetric, exclude, null, ties, metric, must_link_weight}
-    {categorical_features, missing, random_state_null, n_jobs}
+    {ramp, categorical_features, missing, random_state_null, n_jobs}
 
     Attributes
     ----------
@@ -156,6 +166,12 @@ class ReliefSc(ConstrainedRelief):
     True. With a `must_link_weight` of v the score is
     :math:`s_f - v (\bar z_f^{must} - \bar z_f^{null})`.
 
+    A `ramp` is the remedy that [1]_ names and does not try. On its Heart data, six
+    ramps raised the highest mean accuracy of a curve from 75.3 to between 76.6 and
+    77.4, and changed the mean over the first half of the ranking from 61.2 to between
+    60.1 and 63.7, where a random order of features has 63.7 and a null 63.4. With a
+    ramp, the pairs of labels are listed and taken one by one.
+
     References
     ----------
     {hijazi2019, hijazi2020}
@@ -174,7 +190,7 @@ class ReliefSc(ConstrainedRelief):
         learns_from=CANNOT_LINKS,
         orientation="maximised",
         cost="O(pnd) time, O(p + d) memory; O(n²d) and O(n) with labels",
-        seconds=lambda s, z: margin_seconds(z),
+        seconds=lambda s, z: margin_seconds(z) if s.ramp is None else ramp_seconds(z),
         citation="Hijazi 2019, eq. 3.8",
         dask=True,
     )
@@ -189,6 +205,7 @@ class ReliefSc(ConstrainedRelief):
         ties: str = "share",
         metric: str = "manhattan",
         must_link_weight: float = 0.0,
+        ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
         missing: str = "probability",
         random_state: RandomState = 0,
@@ -201,6 +218,7 @@ class ReliefSc(ConstrainedRelief):
         self.ties = ties
         self.metric = metric
         self.must_link_weight = must_link_weight
+        self.ramp = ramp
         self.categorical_features = categorical_features
         self.missing = missing
         self.random_state = random_state
@@ -220,7 +238,8 @@ class ReliefFSc(ConstrainedRelief):
     Parameters
     ----------
     {n_features_to_select, n_near_hits, symmetric, exclude, null, ties, metric}
-    {must_link_weight, categorical_features, missing, random_state_null, n_jobs}
+    {must_link_weight, ramp, categorical_features, missing, random_state_null}
+    {n_jobs}
 
     Attributes
     ----------
@@ -262,7 +281,7 @@ class ReliefFSc(ConstrainedRelief):
         learns_from=CANNOT_LINKS,
         orientation="maximised",
         cost="O(pnd) time, O(pk + d) memory; O(n²d) and O(nk) with labels",
-        seconds=lambda s, z: margin_seconds(z),
+        seconds=lambda s, z: margin_seconds(z) if s.ramp is None else ramp_seconds(z),
         citation="Hijazi 2019, eq. 3.16",
         dask=True,
     )
@@ -282,6 +301,7 @@ class ReliefFSc(ConstrainedRelief):
         ties: str = "share",
         metric: str = "manhattan",
         must_link_weight: float = 0.0,
+        ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
         missing: str = "probability",
         random_state: RandomState = 0,
@@ -295,6 +315,7 @@ class ReliefFSc(ConstrainedRelief):
         self.ties = ties
         self.metric = metric
         self.must_link_weight = must_link_weight
+        self.ramp = ramp
         self.categorical_features = categorical_features
         self.missing = missing
         self.random_state = random_state

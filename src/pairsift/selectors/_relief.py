@@ -1,18 +1,30 @@
 """Relief and ReliefF: margins from class labels."""
 
-from numbers import Integral
-from typing import Any, ClassVar
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import FloatArray, IndexArray, RandomState
+from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.scores import relief_score, relieff_score
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import relief_seconds
 from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table
+
+SIGNIFICANT: dict[str, list[Any]] = {
+    "n_features_to_select": [
+        *BaseScoreSelector._parameter_constraints["n_features_to_select"],
+        StrOptions({"significant"}),
+    ],
+    "alpha": [Interval(Real, 0, 1, closed="neither")],
+}
+"""Accepted parameters of a selector that knows what is more than chance."""
+RAMP: list[Any] = [tuple, list, None]
+"""Accepted types of a ramp; its numbers are checked with the score."""
 
 
 class LabelMarginSelector(FromClasses):
@@ -34,6 +46,8 @@ class LabelMarginSelector(FromClasses):
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         assert supervision.labels is not None  # FromClasses sees to it
         self.n_labelled_ = int((supervision.labels >= 0).sum())
+        if self.n_features_to_select == "significant":
+            self._prepare_test(table)
         return self._margins(
             table.X,
             supervision.labels,
@@ -48,9 +62,60 @@ class LabelMarginSelector(FromClasses):
         """Return the mean margin of each feature."""
         raise NotImplementedError("abstract: a selector defines its margins")
 
+    def _prepare_test(self, table: Table) -> None:
+        """Refuse data that the test does not hold for."""
+
+    def _is_significant(self) -> BoolArray:
+        """Return which features are more than chance."""
+        raise NotImplementedError("abstract: a selector that accepts the word tests")
+
+    def _best_number(self) -> int:
+        return int(self._is_significant().sum())
+
+    def _rank(self) -> Self:
+        super()._rank()
+        if self.n_features_to_select == "significant":
+            # Ranks and tests need not agree: degrees of freedom differ.
+            self.support_ = self._is_significant()
+            if not self.support_.any():
+                warnings.warn(
+                    f"no feature is significant at alpha={self.alpha}: none is "
+                    "selected.",
+                    stacklevel=3,
+                )
+        return self
+
+
+class ThresholdSelector(LabelMarginSelector):
+    """Selects, if wanted, the margins above the threshold of Kira and Rendell."""
+
+    # No margin of a row is larger.
+    _largest_margin: ClassVar[float] = 1.0
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LabelMarginSelector._parameter_constraints,
+        **SIGNIFICANT,
+    }
+
+    alpha: float
+    threshold_: float
+
+    def _prepare_test(self, table: Table) -> None:
+        if self.missing == "ignore" and table.has_missing:
+            raise ValueError(
+                'n_features_to_select="significant" counts the rows of a mean, of '
+                'which missing="ignore" leaves some out: set missing to another value, '
+                "or impute first."
+            )
+
+    def _is_significant(self) -> BoolArray:
+        n_rows = min(self.n_labelled_, self.max_samples or self.n_labelled_)
+        self.threshold_ = self._largest_margin / float(np.sqrt(self.alpha * n_rows))
+        is_above: BoolArray = self.scores_ > self.threshold_
+        return is_above
+
 
 @documented
-class Relief(LabelMarginSelector):
+class Relief(ThresholdSelector):
     r"""Select features by which the nearest row of another class differs (Relief).
 
     A feature is good when rows differ on it from the nearest row of another class more
@@ -61,12 +126,12 @@ class Relief(LabelMarginSelector):
 
     Parameters
     ----------
-    {n_features_to_select, ties, categorical_features, missing, max_samples}
-    {random_state, n_jobs}
+    {n_features_significant, alpha_threshold, ties, ramp, categorical_features}
+    {missing, max_samples, random_state, n_jobs}
 
     Attributes
     ----------
-    {scores_margin, n_labelled_, fitted}
+    {scores_margin, threshold_, n_labelled_, fitted}
 
     See Also
     --------
@@ -78,6 +143,16 @@ class Relief(LabelMarginSelector):
     nearest miss minus that to the nearest hit; :func:`pairsift.scores.relief_score` has
     the formula. Differences are divided by the range of the feature (0 or 1 for a
     categorical one). A row alone in its class has no hit to subtract.
+
+    The algorithm selects what exceeds a threshold τ. With the mean over m rows of
+    margins from -1 to 1, which is 0 at most for an irrelevant feature, Chebyshev's
+    inequality gives :math:`P(w_f \ge \tau) \le 1 / (m \tau^2)`, so [2]_ proposes
+    :math:`0 < \tau \le 1 / \sqrt{\alpha m}`. ``"significant"`` takes the upper end,
+    for each feature by itself, as nothing else is known. It is very careful: with
+    ``alpha=0.05`` and 200 rows τ is 0.32, more than most relevant features have. For
+    another τ take ``scores_ > tau``. The inequality asks for rows drawn independently,
+    which they are only roughly. Where margins reach from -2 to 2, as in
+    :class:`SURFStar`, τ is twice as large.
 
     References
     ----------
@@ -101,15 +176,18 @@ class Relief(LabelMarginSelector):
         dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelMarginSelector._parameter_constraints,
+        **ThresholdSelector._parameter_constraints,
         "ties": [StrOptions({"share", "index"})],
+        "ramp": RAMP,
     }
 
     def __init__(
         self,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: int | float | str | None = None,
         *,
+        alpha: float = 0.05,
         ties: str = "share",
+        ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
         missing: str = "probability",
         max_samples: int | None = None,
@@ -117,7 +195,9 @@ class Relief(LabelMarginSelector):
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
         self.ties = ties
+        self.ramp = ramp
         self.categorical_features = categorical_features
         self.missing = missing
         self.max_samples = max_samples
@@ -125,11 +205,11 @@ class Relief(LabelMarginSelector):
         self.n_jobs = n_jobs
 
     def _margins(self, X: FloatArray, labels: IndexArray, **options: Any) -> FloatArray:
-        return relief_score(X, labels, ties=self.ties, **options)
+        return relief_score(X, labels, ties=self.ties, ramp=self.ramp, **options)
 
 
 @documented
-class ReliefF(LabelMarginSelector):
+class ReliefF(ThresholdSelector):
     r"""Select features by which near rows of other classes differ (ReliefF).
 
     A feature is good when rows differ on it from their nearest rows of other classes
@@ -139,15 +219,15 @@ class ReliefF(LabelMarginSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
+    {n_features_significant, alpha_threshold}
     n_neighbors : int, default=10
         Number K of hits, and of misses of every other class; where a class has fewer,
         the mean is taken over those there are.
-    {categorical_features, missing, ties, max_samples, random_state, n_jobs}
+    {categorical_features, missing, ties, ramp, max_samples, random_state, n_jobs}
 
     Attributes
     ----------
-    {scores_margin, n_labelled_, fitted}
+    {scores_margin, threshold_, n_labelled_, fitted}
 
     See Also
     --------
@@ -160,6 +240,9 @@ class ReliefF(LabelMarginSelector):
     :func:`pairsift.scores.relieff_score` has the formula, and says how ties and missing
     values count. Differences are divided by the range of the feature (0 or 1 for a
     categorical one). A row alone in its class has no hits to subtract.
+
+    The threshold τ of ``n_features_to_select="significant"`` is that of
+    :class:`Relief`, as margins are means over rows of numbers from -1 to 1 here, too.
 
     References
     ----------
@@ -183,33 +266,43 @@ class ReliefF(LabelMarginSelector):
         dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelMarginSelector._parameter_constraints,
+        **ThresholdSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "ties": [StrOptions({"share", "index"})],
+        "ramp": RAMP,
     }
 
     def __init__(
         self,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: int | float | str | None = None,
         *,
+        alpha: float = 0.05,
         n_neighbors: int = 10,
         categorical_features: Any = "auto",
         missing: str = "probability",
         ties: str = "share",
+        ramp: tuple[float, float] | None = None,
         max_samples: int | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
         self.n_neighbors = n_neighbors
         self.categorical_features = categorical_features
         self.missing = missing
         self.ties = ties
+        self.ramp = ramp
         self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _margins(self, X: FloatArray, labels: IndexArray, **options: Any) -> FloatArray:
         return relieff_score(
-            X, labels, n_neighbors=self.n_neighbors, ties=self.ties, **options
+            X,
+            labels,
+            n_neighbors=self.n_neighbors,
+            ties=self.ties,
+            ramp=self.ramp,
+            **options,
         )

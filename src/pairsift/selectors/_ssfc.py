@@ -8,7 +8,13 @@ import numpy as np
 from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
-from pairsift.scores import SSFC_LAMBDAS, ssfc_path
+from pairsift.scores import (
+    RELEVANCE_TESTS,
+    SSFC_LAMBDAS,
+    SSFC_MEASURES,
+    SSFC_STOPS,
+    ssfc_path,
+)
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem
 from pairsift.selectors._method import CLASSES_AND_ROWS, Method
@@ -20,7 +26,14 @@ from pairsift.selectors._tables import Table
 def _seconds(s: Any, z: Problem) -> float:
     """Of the information of all pairs of features, and of shuffled ones."""
     per_row = 5e-9 * (z.n * s.n_neighbors) ** 0.5 + 5e-7
-    return float(per_row * z.n * z.d * (z.d / 2 + s.n_permutations) / z.t)
+    if s.measure == "correlation":
+        per_row = 5e-8
+    seconds = per_row * z.n * z.d * (z.d / 2 + s.n_permutations)
+    if s.relevance_test == "multivariate":
+        # As the search over all features; how many are left is not known.
+        n_sets = 5 * (z.d + s.n_permutations) + z.d**2 / 2
+        seconds += (2.6e-6 * z.m + 3e-4) * n_sets
+    return float(seconds / z.t)
 
 
 @documented_like(ssfc_path)
@@ -45,14 +58,17 @@ class SSFC(ForwardSearch, FromClasses):
         at which two pairs of features are equally similar, the published middle of
         their range, or a number. 0 leaves the labels to the choice between two similar
         features, and to the last step.
+    {measure, stop, relevance_test}
     {quantile, n_permutations, discrete_features, n_neighbors, random_state, n_jobs}
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        What each feature tells about the classes, in nats: at least 0, as for redundant
-        features, which tell nothing new, and at most that of the feature before it in
-        `order_`: those left by their relevance, then the last eliminated first.
+        What each feature tells about the classes, in nats or as a correlation: at least
+        0, as for redundant features, which tell nothing new, and at most that of the
+        feature before it in `order_`: those left by their relevance, then the last
+        eliminated first. With ``relevance_test="multivariate"`` what it tells beside
+        those before it, in nats.
     eliminated_ : ndarray of shape (n_eliminated,)
         Features in the order of their elimination: redundant ones, then irrelevant
         ones.
@@ -62,7 +78,7 @@ class SSFC(ForwardSearch, FromClasses):
         The feature for which a redundant one was eliminated, -1 for others. It may have
         been eliminated later.
     relevance_ : ndarray of shape (n_features,)
-        What each feature tells about the classes, in nats.
+        What each feature alone tells about the classes, in nats or as a correlation.
     similarities_ : ndarray of shape (n_features, n_features)
         The similarities S; on the diagonal what the estimator gives for a feature with
         itself.
@@ -85,6 +101,12 @@ class SSFC(ForwardSearch, FromClasses):
     are all similar, and few are left. The published ``lambda_="mean"`` is half of the
     largest crossing (over a million on Sonar, where the median is 1.7), with which only
     features of equal relevance are similar, whatever they share.
+
+    ``stop="blanket"`` is the cure: on six data sets with a fifth of the labels it kept
+    7 features in the mean in place of 2, with which a nearest neighbour had 86.1 % in
+    place of 69.4 %. The other two options did not help there: 65.7 % with
+    ``measure="correlation"``, 63.8 % with ``relevance_test="multivariate"``. The guide
+    on redundancy has the table.
 
     References
     ----------
@@ -120,6 +142,9 @@ class SSFC(ForwardSearch, FromClasses):
             StrOptions(set(SSFC_LAMBDAS)),
             Interval(Real, 0, None, closed="left"),
         ],
+        "measure": [StrOptions(set(SSFC_MEASURES))],
+        "stop": [StrOptions(set(SSFC_STOPS))],
+        "relevance_test": [StrOptions(set(RELEVANCE_TESTS))],
         "quantile": [Interval(Real, 0, 1, closed="neither")],
         "n_permutations": [Interval(Integral, 1, None, closed="left")],
         "discrete_features": DISCRETE_FEATURES,
@@ -135,6 +160,9 @@ class SSFC(ForwardSearch, FromClasses):
         n_features_to_select: int | float | str | None = "auto",
         *,
         lambda_: float | str = "median",
+        measure: str = "information",
+        stop: str = "permutation",
+        relevance_test: str = "univariate",
         quantile: float = 0.95,
         n_permutations: int = 100,
         discrete_features: Any = "auto",
@@ -144,6 +172,9 @@ class SSFC(ForwardSearch, FromClasses):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.lambda_ = lambda_
+        self.measure = measure
+        self.stop = stop
+        self.relevance_test = relevance_test
         self.quantile = quantile
         self.n_permutations = n_permutations
         self.discrete_features = discrete_features
@@ -156,6 +187,9 @@ class SSFC(ForwardSearch, FromClasses):
             table.X,
             supervision.labels,
             lambda_=self.lambda_,
+            measure=self.measure,
+            stop=self.stop,
+            relevance_test=self.relevance_test,
             quantile=self.quantile,
             n_permutations=self.n_permutations,
             discrete_features=self.discrete_features,
@@ -168,8 +202,7 @@ class SSFC(ForwardSearch, FromClasses):
         self.reasons_, self.replaced_by_ = path.reasons, path.replaced_by
         self.relevance_, self.similarities_ = path.relevance, path.similarities
         self.lambda_used_ = path.lambda_
-        told = np.where(path.reasons == "redundant", 0.0, path.relevance)
-        return self._entry_scores(path.order, told[path.order])
+        return self._entry_scores(path.order, path.gains[path.order])
 
     def _best_number(self) -> int:
         return max(1, self.reasons_.size - self.eliminated_.size)

@@ -3,12 +3,14 @@
 from numbers import Integral
 from typing import Any, ClassVar
 
+import numpy as np
+
 from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import FloatArray, IndexArray, RandomState
+from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.scores import NEIGHBORHOODS, stir_score, stir_test
 from pairsift.selectors._method import CLASSES, Method
-from pairsift.selectors._relief import LabelMarginSelector
+from pairsift.selectors._relief import SIGNIFICANT, LabelMarginSelector
 
 
 @documented_like(stir_score)
@@ -23,7 +25,11 @@ class STIR(LabelMarginSelector):
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int, float, "significant" or None, default=None
+        Number or share of features to select; None keeps all and only ranks.
+        ``"significant"`` selects the features whose corrected p-value is below `alpha`.
+    alpha : float, default=0.05
+        Level of the test; only used by ``n_features_to_select="significant"``.
     neighborhood : {"relieff", "multisurf"}, default="relieff"
         Neighbours of a row: its nearest hits and its nearest misses of any other class,
         or all rows nearer than its radius in :class:`MultiSURF`.
@@ -36,6 +42,8 @@ class STIR(LabelMarginSelector):
         where differences to neighbours do not vary.
     pvalues_ : ndarray of shape (n_features,)
         One-sided p-values: small when misses differ more than hits.
+    corrected_pvalues_ : ndarray of shape (n_features,)
+        The p-values after Holm's correction for the number of features.
     {n_labelled_, fitted}
 
     See Also
@@ -45,7 +53,11 @@ class STIR(LabelMarginSelector):
     Notes
     -----
     Equations 2.40 to 2.46 of [1]_ after [2]_, with :math:`|M| + |H| - 2` degrees of
-    freedom.
+    freedom. The article adjusts p-values for the number of features and its authors'
+    package by Holm's method, as is done here: in ascending order the i-th p-value is
+    multiplied by :math:`d - i + 1`, and is no smaller than those before. All features
+    below `alpha` are wrong with a probability of at most `alpha`, if the p-values are
+    right.
 
     The test takes the differences of neighbours for independent draws, which they are
     not: a row is a neighbour of many, and the nearest of a larger crowd are nearer. A
@@ -90,14 +102,16 @@ class STIR(LabelMarginSelector):
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LabelMarginSelector._parameter_constraints,
+        **SIGNIFICANT,
         "neighborhood": [StrOptions(set(NEIGHBORHOODS))],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
         self,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: int | float | str | None = None,
         *,
+        alpha: float = 0.05,
         neighborhood: str = "relieff",
         n_neighbors: int = 10,
         categorical_features: Any = "auto",
@@ -107,6 +121,7 @@ class STIR(LabelMarginSelector):
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
         self.neighborhood = neighborhood
         self.n_neighbors = n_neighbors
         self.categorical_features = categorical_features
@@ -123,4 +138,18 @@ class STIR(LabelMarginSelector):
             n_neighbors=self.n_neighbors,
             **options,
         )
+        self.corrected_pvalues_ = holm(self.pvalues_)
         return self._warn_of_infinite(t)
+
+    def _is_significant(self) -> BoolArray:
+        is_small: BoolArray = self.corrected_pvalues_ < self.alpha
+        return is_small
+
+
+def holm(pvalues: FloatArray) -> FloatArray:
+    """Correct p-values for their number (Holm 1979)."""
+    order = np.argsort(pvalues, kind="stable")
+    numbers = np.arange(pvalues.size, 0, -1)
+    corrected = np.empty(pvalues.size)
+    corrected[order] = np.maximum.accumulate(pvalues[order] * numbers)
+    return np.minimum(corrected, 1.0)

@@ -15,22 +15,23 @@ from pairsift.scores import (
     swrf_star_score,
 )
 from pairsift.selectors._method import CLASSES, Method
-from pairsift.selectors._relief import LabelMarginSelector
+from pairsift.selectors._relief import ThresholdSelector
 
 
-class RadiusSelector(LabelMarginSelector):
+class RadiusSelector(ThresholdSelector):
     """What the SURF family shares: no number of neighbours, and how misses count."""
 
     _score_function: ClassVar[Callable[..., FloatArray]]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelMarginSelector._parameter_constraints,
+        **ThresholdSelector._parameter_constraints,
         "miss_weighting": [StrOptions(set(MISS_WEIGHTING))],
     }
 
     def __init__(
         self,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: int | float | str | None = None,
         *,
+        alpha: float = 0.05,
         miss_weighting: str = "prior",
         categorical_features: Any = "auto",
         missing: str = "probability",
@@ -39,6 +40,7 @@ class RadiusSelector(LabelMarginSelector):
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
         self.miss_weighting = miss_weighting
         self.categorical_features = categorical_features
         self.missing = missing
@@ -66,7 +68,7 @@ class SURF(RadiusSelector):
 
     Attributes
     ----------
-    {scores_margin, n_labelled_, fitted}
+    {scores_margin, threshold_, n_labelled_, fitted}
 
     See Also
     --------
@@ -119,7 +121,7 @@ class SURFStar(RadiusSelector):
 
     Attributes
     ----------
-    {scores_two_margins, n_labelled_, fitted}
+    {scores_two_margins, threshold_, n_labelled_, fitted}
 
     See Also
     --------
@@ -151,6 +153,7 @@ class SURFStar(RadiusSelector):
         citation="Greene et al. 2010; Urbanowicz et al. 2018",
         dask=True,
     )
+    _largest_margin = 2.0
     _score_function = staticmethod(surf_star_score)
 
 
@@ -170,7 +173,7 @@ class SWRFStar(RadiusSelector):
 
     Attributes
     ----------
-    {scores_two_margins, n_labelled_, fitted}
+    {scores_two_margins, threshold_, n_labelled_, fitted}
 
     See Also
     --------
@@ -203,6 +206,7 @@ class SWRFStar(RadiusSelector):
         citation="Stokes, Visweswaran 2012",
         dask=True,
     )
+    _largest_margin = 2.0
     _score_function = staticmethod(swrf_star_score)
 
 
@@ -222,7 +226,7 @@ class MultiSURF(RadiusSelector):
 
     Attributes
     ----------
-    {scores_margin, n_labelled_, fitted}
+    {scores_margin, threshold_, n_labelled_, fitted}
 
     See Also
     --------
@@ -272,7 +276,7 @@ class MultiSURFStar(RadiusSelector):
 
     Attributes
     ----------
-    {scores_two_margins, n_labelled_, fitted}
+    {scores_two_margins, threshold_, n_labelled_, fitted}
 
     See Also
     --------
@@ -306,4 +310,5 @@ class MultiSURFStar(RadiusSelector):
         citation="Granizo-Mackenzie, Moore 2013; Urbanowicz et al. 2018",
         dask=True,
     )
+    _largest_margin = 2.0
     _score_function = staticmethod(multisurf_star_score)

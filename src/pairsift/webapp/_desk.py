@@ -6,18 +6,21 @@ import threading
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pairsift._typing import IndexArray
 from pairsift.active import ActiveSession, Answer, Card, Note, Placement
 from pairsift.constraints import PairConstraints
 from pairsift.exceptions import ConstraintError
 from pairsift.webapp._conflicts import conflicts_of
-from pairsift.webapp._insight import Insight, version_of
+from pairsift.webapp._insight import Insight
 from pairsift.webapp._opinion import link_probabilities
 from pairsift.webapp._people import Holds, agreement, disagreements, second_card
 from pairsift.webapp._samples import MOST_CELLS, Samples
+from pairsift.webapp._worker import Worker
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,9 +87,22 @@ class Desk:
         self.title, self.mode, self.person, self.share = title, mode, person, share
         self.insight = Insight(session, self.features)
         self._holds = Holds()
+        # What each person looks at, and a thread that looks ahead.
+        self._present: dict[str, Question] = {}
+        self._ahead = Worker(self._prepare)
         self._lock = threading.RLock()
         # The page shows contradictions; a warning would be printed beside it.
         warnings.filterwarnings("ignore", message="this answer contradicts others")
+
+    def start(self) -> None:
+        """Begin to rank features, and to prepare cards, while people look."""
+        self.insight.worker.start()
+        self._ahead.start()
+
+    def stop(self) -> None:
+        """End both threads."""
+        self.insight.worker.stop()
+        self._ahead.stop()
 
     # ------------------------------------------------------------------- what is shown
 
@@ -106,17 +122,15 @@ class Desk:
         """Return the question of a person, and all that follows from the answers."""
         with self._lock:
             session = self.session
-            question = self._question(person, mode)
+            question = self._present[person] = self._question(person, mode)
+            self._ahead.wake()
             labels = session.labels
             return {
-                "version": self._version(),
+                "version": self.session.version,
                 "question": self._shown(question),
                 "piles": self._piles(),
                 "counts": self._counts(labels),
-                "labels": {
-                    str(row): int(labels[row])
-                    for row in np.flatnonzero(labels >= 0).tolist()
-                },
+                "labels": _by_row(labels),
                 "can_undo": bool(session.history),
                 "can_redo": session.n_undone > 0,
                 "conflicts": conflicts_of(session, self.samples),
@@ -134,7 +148,7 @@ class Desk:
             if number not in piles:
                 raise StaleError(f"there is no pile {number} any more.")
             members = np.flatnonzero(self.session.labels == number).tolist()
-            version = self._version()
+            version = self.session.version
         shown = members[first : first + MOST_MEMBERS]
         return {
             **piles[number],
@@ -154,14 +168,14 @@ class Desk:
                 "table": self.samples.table([row]),
                 "pile": label if label >= 0 else None,
                 "piles": self._piles(),
-                "version": self._version(),
+                "version": self.session.version,
             }
 
     def people(self) -> Json:
         """Return how far people agree, and where they do not."""
         with self._lock:
             records, labels = self.session.records, self.session.labels
-            version = self._version()
+            version = self.session.version
         differ = disagreements(records, labels)
         return {
             "version": version,
@@ -286,7 +300,7 @@ class Desk:
         self, person: str, mode: str, version: int, act: Callable[..., Any]
     ) -> Json:
         with self._lock:
-            if version != self._version():
+            if version != self.session.version:
                 raise StaleError("something has changed meanwhile: look again.")
             act(note=Note(person))
             return self._after(person, mode)
@@ -303,24 +317,21 @@ class Desk:
 
     def _after(self, person: str, mode: str) -> Json:
         self._holds.release(person)
-        self.insight.wake()
+        self.insight.worker.wake()
         return self.state(person, mode)
-
-    def _version(self) -> int:
-        return version_of(self.session)
 
     def _question(self, person: str, mode: str) -> Question:
         try:
             if mode == "pairs":
-                return self._named("pair", self.session.ask(), person)
+                return self._named("pair", self.session.ask())
             return self._card_question(person)
         except ConstraintError:
-            return Question("end", (), f"end{self._version()}")
+            return Question("end", (), f"end{self.session.version}")
 
     def _card_question(self, person: str) -> Question:
         held = self._holds.of(person)
         if held is not None and (held[0] == "again" or self.session.is_open(held[1])):
-            return self._named(held[0], (held[1],), person)
+            return self._named(held[0], (held[1],))
         kind, row = "again", None
         if self.share > 0:
             records, labels = self.session.records, self.session.labels
@@ -329,14 +340,11 @@ class Desk:
             others = self._holds.others(person)
             kind, row = "card", self.session.ask_card(without=others).row
         self._holds.take(person, kind, row)
-        return self._named(kind, (row,), person)
+        return self._named(kind, (row,))
 
-    def _named(self, kind: str, rows: tuple[int, ...], person: str) -> Question:
-        n_times = sum(
-            record.rows[:1] == rows[:1] and record.kind != "opinion"
-            for record in self.session.records
-        )
+    def _named(self, kind: str, rows: tuple[int, ...]) -> Question:
         names = "-".join(map(str, rows))
+        n_times = self.session.n_answers_on(rows[0])
         return Question(kind, rows, f"{kind[0]}{names}.{n_times}")
 
     def _shown(self, question: Question) -> Json:
@@ -364,6 +372,20 @@ class Desk:
             found["words"] = [samples.words(row, other) for other in compared]
         return found
 
+    def _prepare(self) -> None:
+        """Look at the next card before it is asked for.
+
+        Which row that is does not depend on the answer to the present one. Nor do the
+        places of its values and the words that differ, which the samples keep. What
+        depends on the answer, the order of the piles, is found when it is known.
+        """
+        with self._lock:
+            present = [*self._present.values()]
+        looked_at = {row for asked in present for row in asked.rows[:1]}
+        with suppress(ConstraintError):
+            row = self.session.ask_card(without=looked_at).row
+            self._shown(Question("card", (row,), ""))
+
     def _next_image(self, row: int) -> str | None:
         """Return the picture of the card after this one, to be loaded before."""
         try:
@@ -387,22 +409,26 @@ class Desk:
             for number in sorted(sizes)
         ]
 
-    def _counts(self, labels: Any) -> Json:
-        history = self.session.history
-        cards = [said.answer for said in history if isinstance(said, Placement)]
-        pairs = Counter(said.answer for said in history if isinstance(said, Answer))
+    def _counts(self, labels: IndexArray) -> Json:
+        said = Counter((type(said), said.answer) for said in self.session.history)
         return {
-            "cards": len(cards),
+            "cards": sum(n for (kind, _), n in said.items() if kind is Placement),
             "sorted": int((labels >= 0).sum()),
-            "same": pairs["same"],
-            "different": pairs["different"],
-            "unsure": pairs["unsure"] + cards.count("unsure"),
+            "same": said[Answer, "same"],
+            "different": said[Answer, "different"],
+            "unsure": said[Answer, "unsure"] + said[Placement, "unsure"],
         }
 
     def _check_rows(self, rows: list[int]) -> None:
         n_rows = self.session.n_samples
         if not rows or not all(0 <= row < n_rows for row in rows):
             raise ConstraintError(f"rows must be from 0 to {n_rows - 1}.")
+
+
+def _by_row(labels: IndexArray) -> dict[str, int]:
+    """Return the piles of the sorted rows; the names of JSON objects are text."""
+    rows = np.flatnonzero(labels >= 0)
+    return dict(zip(map(str, rows.tolist()), labels[rows].tolist(), strict=True))
 
 
 def _keys(numbers: list[int]) -> dict[int, int]:

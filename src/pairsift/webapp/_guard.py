@@ -111,7 +111,7 @@ class Guard:
             raise Refusal(405, "only GET and POST are answered here.")
         if method == "POST":
             _check_write(headers, host)
-        elif not is_page and "cross-site" in headers.get(b"sec-fetch-site", []):
+        elif not is_page and not _came_from_here(headers):
             raise Refusal(403, "this was asked for by another page: open the link.")
         if not is_page and path != ENTER and not self._has_cookie(headers):
             raise Refusal(
@@ -163,6 +163,11 @@ class Guard:
             ("cross-origin-resource-policy", "same-origin"),
             ("cross-origin-opener-policy", "same-origin"),
         ]
+
+
+def _came_from_here(headers: dict[bytes, list[str]]) -> bool:
+    """Tell whether no other page asks, not even one at another port of this machine."""
+    return headers.get(b"sec-fetch-site", ["none"]) in (["same-origin"], ["none"])
 
 
 def _check_write(headers: dict[bytes, list[str]], host: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,40 +10,25 @@ import numpy as np
 from pairsift._typing import BoolArray, IndexArray
 from pairsift.active import ActiveSession, map_rows
 from pairsift.selectors import SemiMRMR
+from pairsift.webapp._worker import Worker
 
 # Features that are shown, and rows among which they are ranked.
 N_FEATURES = 12
 MOST_ROWS = 5_000
+# Answers on the line of how settled they are.
+MOST_SETTLED = 100
 Json = dict[str, Any]
 
 
 class Insight:
-    """Ranks features in a thread of its own; the last state wins."""
+    """Ranks features in a thread of its own."""
 
     def __init__(self, session: ActiveSession, columns: Sequence[str]) -> None:
         self._session, self._columns = session, list(columns)
-        self._is_asked, self._is_over = threading.Event(), False
         self._known: Json = {"version": -1, "features": [], "settled": []}
         self._before: tuple[list[int], list[int]] | None = None
         self._map: Json | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def start(self) -> None:
-        """Begin to work."""
-        if not self._thread.is_alive():
-            self._thread.start()
-        self.wake()
-
-    def wake(self) -> None:
-        """Say that there is a new answer."""
-        self._is_asked.set()
-
-    def stop(self) -> None:
-        """End the thread, after what it does now."""
-        self._is_over = True
-        self._is_asked.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=60)
+        self.worker = Worker(self._work)
 
     def latest(self) -> Json:
         """Return what is known, and of how many events."""
@@ -56,11 +40,13 @@ class Insight:
 
     def look(self) -> None:
         """Find out what the present answers tell."""
-        version = version_of(self._session)
+        version = self._session.version
         labels = self._session.labels
         n_piles = np.unique(labels[labels >= 0]).size
         features = self._rank(labels) if n_piles > 1 else []
-        settled = self._session.settled_path.tolist()
+        # Shown at once; as long as the version is an old one, the page asks again.
+        self._known = {**self._known, "features": features}
+        settled = self._session.settled_path(MOST_SETTLED).tolist()
         self._known = {
             "version": version,
             "features": features,
@@ -69,19 +55,14 @@ class Insight:
             "rows": self._n_ranked(),
         }
 
-    def _run(self) -> None:
-        while True:
-            self._is_asked.wait()
-            self._is_asked.clear()
-            if self._is_over:
-                return
-            try:
-                self.look()
-                if self._map is None:
-                    self._map = self._find_map()
-            except Exception as error:
-                # The page says so, and the next answer is another try.
-                self._known = {**self._known, "error": str(error)}
+    def _work(self) -> None:
+        try:
+            self.look()
+            if self._map is None:
+                self._map = self._find_map()
+        except Exception as error:
+            # The page says so, and the next answer is another try.
+            self._known = {**self._known, "error": str(error)}
 
     def _n_ranked(self) -> int:
         return min(self._session.n_samples, MOST_ROWS)
@@ -109,11 +90,6 @@ class Insight:
         low, width = places.min(axis=0), np.ptp(places, axis=0)
         unit = (places - low) / np.where(width > 0, width, 1.0)
         return {"rows": rows.tolist(), "places": np.round(unit, 4).tolist()}
-
-
-def version_of(session: ActiveSession) -> int:
-    """Return how often the piles may have changed; it never gets smaller."""
-    return sum(record.kind != "opinion" for record in session.records)
 
 
 def categorical_mask(session: ActiveSession) -> BoolArray:

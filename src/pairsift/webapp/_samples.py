@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ REFERENCE_CELLS = 2_000_000
 MOST_CHARACTERS = 300
 MOST_TEXT = 20_000
 MOST_WORDS = 600
+# Rows, and pairs of texts, of which these are kept.
+MOST_KEPT = 256
 IMAGE_TYPES = {
     ".png": "image/png",
     ".jpg": "image/jpeg",
@@ -76,6 +79,10 @@ class Samples:
         self._cells, self._words_of = _as_cells(frame, self.is_number)
         self._references = _references(self._cells)
         self._n_known = np.maximum((~np.isnan(self._references)).sum(axis=0), 1)
+        # They depend on the data only: what was found for a card that is to come, while
+        # a person looked at another one, is right after any answer.
+        self._places = lru_cache(MOST_KEPT)(self._find_places)
+        self.words = lru_cache(MOST_KEPT)(self._find_words)
         self._darkest, self._brightest = self._pixel_range()
 
     def __len__(self) -> int:
@@ -156,7 +163,7 @@ class Samples:
         gaps[is_missing.all(axis=0)] = 0.0
         return gaps
 
-    def words(self, row: int, other: int) -> Json:
+    def _find_words(self, row: int, other: int) -> Json:
         """Return the texts of two rows in parts, each with whether it differs."""
         texts = self.looks.texts
         assert texts is not None
@@ -177,7 +184,7 @@ class Samples:
         path = images[row]
         return None if path is None else (path, IMAGE_TYPES[path.suffix.lower()])
 
-    def _places(self, row: int) -> FloatArray:
+    def _find_places(self, row: int) -> FloatArray:
         """Return the share of rows with a lower value in each column of numbers.
 
         Equal values count half; NaN for text and missing values.

@@ -52,11 +52,12 @@ class Server:
         self._socket = _listen(address, port)
         self.port = int(self._socket.getsockname()[1])
         self.is_local = is_local(address)
-        own = () if self.is_local else _own_names(address)
+        is_usual = address in (LOCAL, "localhost")
+        own = () if is_usual else _own_names(address)
         self.door = Door(
             secrets.token_urlsafe(32), self.port, (*own, *hosts), frame_ancestors
         )
-        self._host = LOCAL if self.is_local else _in_link(address)
+        self._host = LOCAL if is_usual else _in_link(address)
         config = uvicorn.Config(
             create_app(desk, self.door),
             log_level="warning",
@@ -77,11 +78,11 @@ class Server:
 
     def run(self) -> None:
         """Serve until Ctrl-C."""
-        self.desk.insight.start()
+        self.desk.start()
         try:
             self._server.run(sockets=[self._socket])
         finally:
-            self.desk.insight.stop()
+            self.desk.stop()
 
     def start(self, on_stop: Callable[[], None] | None = None) -> Self:
         """Serve in the background."""
@@ -140,7 +141,7 @@ def _in_link(address: str) -> str:
     """Return how others call this machine; 0.0.0.0 is no address to open."""
     if address in ANYWHERE:
         return socket.gethostname()
-    return f"[{address}]" if ":" in address else address
+    return f"[{address.strip('[]')}]" if ":" in address else address
 
 
 def _listen(address: str, port: int) -> socket.socket:

@@ -15,7 +15,7 @@ from pairsift.papers._experiment import Bench, Outcome
 from pairsift.papers._memory import remembered
 
 KEY = "coelho2013"
-_N_FOLDS = 10
+N_FOLDS = 10
 _N_KDD = 600
 # The thesis gives the number of hidden neurons in chapter 5 only.
 _N_HIDDEN = 10
@@ -112,8 +112,8 @@ def _cross_validate(
     from sklearn.model_selection import StratifiedKFold, cross_val_score
 
     problem = load_problem(name, bench)
-    folds = StratifiedKFold(_N_FOLDS, shuffle=True, random_state=bench.seed + run)
-    model = _classifier(classifier, int(problem.y.max()) + 1)
+    folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=bench.seed + run)
+    model = classifier_of(classifier, int(problem.y.max()) + 1)
     with warnings.catch_warnings():
         # The network is stopped early on purpose.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -121,7 +121,8 @@ def _cross_validate(
     return Accuracy(float(found.mean()), float(found.std(ddof=1)))
 
 
-def _classifier(name: str, n_classes: int) -> Any:
+def classifier_of(name: str, n_classes: int) -> Any:
+    """Return the thesis' linear discriminant analysis, or its network."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.neural_network import MLPClassifier
     from sklearn.pipeline import make_pipeline

@@ -51,13 +51,7 @@ function member(sample, cells, piles, pile, version) {
   );
 }
 
-export async function openPile(number, first = 0) {
-  const state = acts.state();
-  if (!state.piles.some((pile) => pile.number === number)) {
-    closeDialog();
-    return;
-  }
-  const found = await get("pile", { pile: number, first });
+function renaming(number, found) {
   const name = h("input", {
     type: "text",
     value: found.name,
@@ -65,43 +59,53 @@ export async function openPile(number, first = 0) {
     placeholder: `Pile ${number}`,
     "aria-label": "Name of the pile",
   });
-  const rename = h("form", { class: "row" }, name, h("button", { type: "submit" }, "Name it"));
-  rename.addEventListener("submit", async (event) => {
+  const form = h("form", { class: "row" }, name, h("button", { type: "submit" }, "Name it"));
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
     await acts.act("rename", { pile: number, name: name.value, version: found.version });
     openPile(number);
   });
-  const others = state.piles.filter((pile) => pile.number !== number);
+  return form;
+}
+
+function merging(number, found, others) {
+  if (!others.length) return null;
   const select = h(
     "select",
     { "aria-label": "Pile to merge with" },
     ...others.map((pile) => h("option", { value: String(pile.number) }, pileName(pile))),
   );
-  const merge = others.length
-    ? h(
-        "form",
-        { class: "row" },
-        h("span", {}, "is the same as"),
-        select,
-        h("button", { type: "submit" }, "Merge"),
-      )
-    : null;
-  merge?.addEventListener("submit", async (event) => {
+  const form = h(
+    "form",
+    { class: "row" },
+    h("span", {}, "is the same as"),
+    select,
+    h("button", { type: "submit" }, "Merge"),
+  );
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const other = Number(select.value);
     await acts.act("merge", { pile: number, other, version: found.version });
     openPile(Math.min(number, other));
   });
+  return form;
+}
+
+export async function openPile(number, first = 0) {
+  const { piles } = acts.state();
+  if (!piles.some((pile) => pile.number === number)) {
+    closeDialog();
+    return;
+  }
+  const found = await get("pile", { pile: number, first });
+  const others = piles.filter((pile) => pile.number !== number);
   const rows = found.members.map((sample, k) =>
-    member(sample, found.table?.cells[k + 1], state.piles, number, found.version),
+    member(sample, found.table?.cells[k + 1], piles, number, found.version),
   );
+  const after = first + found.members.length;
   const next =
-    first + found.members.length < found.size
-      ? h(
-          "button",
-          { type: "button", onclick: () => openPile(number, first + found.members.length) },
-          "Next samples",
-        )
+    after < found.size
+      ? h("button", { type: "button", onclick: () => openPile(number, after) }, "Next samples")
       : null;
   const note =
     found.table && !glanceable(found)
@@ -109,7 +113,7 @@ export async function openPile(number, first = 0) {
       : null;
   openDialog(
     `${pileName(found)}: ${count(found.size, "sample")}`,
-    h("div", { class: "rows" }, rename, merge),
+    h("div", { class: "rows" }, renaming(number, found), merging(number, found, others)),
     note,
     h("ul", { class: "members" }, ...rows),
     next,
@@ -191,8 +195,11 @@ export function openFiles() {
     const [file] = input.files;
     if (!file) return;
     const found = await acts.act("import", { text: await file.text() });
-    if (found)
-      said.textContent = `${count(found.taken, "pair")} taken; those answered here already are left out.`;
+    said.textContent = found
+      ? `${count(found.taken, "pair")} taken; those answered here already are left out.`
+      : acts.trouble();
+    // The same file, mended, is a change again.
+    input.value = "";
   });
   openDialog(
     "Files",
@@ -205,6 +212,33 @@ export function openFiles() {
   );
 }
 
+// A card on which people differ, and a button for each answer that was given.
+function disagreement(d, name, version) {
+  const settle = (pile) => {
+    const onclick = async () => {
+      const goal = pile < 0 ? "new" : pile;
+      await acts.act("move", { row: d.sample.row, pile: goal, version });
+      openPeople();
+    };
+    return h("button", { type: "button", onclick }, name(pile));
+  };
+  const said = d.said.map((s) => `${s.person || "unnamed"} says ${name(s.pile)}`).join("; ");
+  const choices = [...new Set(d.said.map((s) => s.pile))];
+  return h(
+    "li",
+    { class: d.is_settled ? "done" : "" },
+    h(
+      "p",
+      {},
+      h("b", { dir: "auto" }, d.sample.name),
+      `: ${said}.`,
+      d.is_settled ? " Settled." : "",
+    ),
+    glance(d.sample),
+    d.is_settled ? null : h("div", { class: "answers" }, ...choices.map(settle)),
+  );
+}
+
 export async function openPeople() {
   const found = await get("people");
   const piles = new Map(acts.state().piles.map((pile) => [pile.number, pileName(pile)]));
@@ -213,43 +247,7 @@ export async function openPeople() {
     found.alpha === null
       ? "Not enough cards were given to two people yet."
       : `${found.same} of ${found.twice} cards that two people had got the same answer; Krippendorff's alpha is ${found.alpha.toFixed(2)} (1 is agreement, 0 is chance).`;
-  const settle = (d, pile) =>
-    h(
-      "button",
-      {
-        type: "button",
-        onclick: async () => {
-          await acts.act("move", {
-            row: d.sample.row,
-            pile: pile < 0 ? "new" : pile,
-            version: found.version,
-          });
-          openPeople();
-        },
-      },
-      name(pile),
-    );
-  const items = found.disagreements.map((d) =>
-    h(
-      "li",
-      { class: d.is_settled ? "done" : "" },
-      h(
-        "p",
-        {},
-        h("b", { dir: "auto" }, d.sample.name),
-        `: ${d.said.map((s) => `${s.person || "unnamed"} says ${name(s.pile)}`).join("; ")}.`,
-        d.is_settled ? " Settled." : "",
-      ),
-      glance(d.sample),
-      d.is_settled
-        ? null
-        : h(
-            "div",
-            { class: "answers" },
-            ...[...new Set(d.said.map((s) => s.pile))].map((pile) => settle(d, pile)),
-          ),
-    ),
-  );
+  const items = found.disagreements.map((d) => disagreement(d, name, found.version));
   openDialog(
     "People",
     h(

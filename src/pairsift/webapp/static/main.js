@@ -119,6 +119,7 @@ const seconds = () => Math.round(performance.now() - page.since - page.hidden) /
 
 const acts = {
   state: () => page.state,
+  trouble: () => page.trouble,
   act: (name, body) => act(name, { version: page.state.version, ...body }),
   answer: (answer) => {
     const { question } = page.state;

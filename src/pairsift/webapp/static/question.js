@@ -14,7 +14,6 @@ let seen = null;
 export const setActs = (given) => {
   acts = given;
 };
-export const compared = () => view.compared;
 
 export function showQuestion(state) {
   const isNew = !seen || seen.question.id !== state.question.id;
@@ -62,6 +61,11 @@ function draw() {
   else drawCard(question);
   drawPiles(question);
 }
+
+// The second click of a double click would answer a card that was not looked at yet.
+const single = (act) => (event) => event.detail < 2 && act();
+
+const unseen = (text) => h("span", { class: "unseen" }, text);
 
 const key = (text) => h("kbd", { "aria-hidden": "true" }, text);
 
@@ -136,15 +140,28 @@ function chanceText() {
   );
 }
 
-function drawCard(question) {
-  const other = question.others[view.compared];
-  const pile = other && seen.piles.find((p) => p.number === question.order[view.compared]);
-  const versus = pile ? `${pileName(pile)}: ${other.name}` : "";
-  const head = h(
+// Two samples side by side, if there is more to see of them than values.
+function sideBySide(one, two, parts, captions, given = {}) {
+  const look = glance(one, parts?.card);
+  if (!look) return null;
+  const caption = (text) => h("figcaption", { dir: "auto" }, text);
+  return h(
+    "div",
+    { class: "looks" },
+    h("figure", {}, look, caption(captions[0])),
+    two ? h("figure", given, glance(two, parts?.pile), caption(captions[1])) : null,
+  );
+}
+
+const values = (hasLook, which, heads) =>
+  hasLook && !view.isOpen ? [valuesButton()] : table(view.cells, which, heads, more());
+
+function cardHead(name, other, pile) {
+  return h(
     "header",
     { class: "handle" },
     h("p", { class: "eyebrow" }, "Where does it belong?"),
-    h("h2", { id: "card-name", dir: "auto" }, `Sample ${question.sample.name}`),
+    h("h2", { id: "card-name", dir: "auto" }, `Sample ${name}`),
     pile
       ? h(
           "p",
@@ -154,41 +171,33 @@ function drawCard(question) {
         )
       : h("p", { class: "versus" }, "the first card begins a pile"),
   );
-  const parts = question.words?.[view.compared];
-  const looks = glance(question.sample, parts?.card);
-  const pair =
-    looks &&
-    h(
-      "div",
-      { class: "looks" },
-      h("figure", {}, looks, h("figcaption", {}, "this sample")),
-      other
-        ? h(
-            "figure",
-            { class: colour(pile.number) },
-            glance(other, parts?.pile),
-            h("figcaption", { dir: "auto" }, versus),
-          )
-        : null,
-    );
-  const lines =
-    looks && !view.isOpen
-      ? [valuesButton()]
-      : table(view.cells, other ? view.compared + 1 : null, ["this", "that"], more());
+}
+
+function drawCard(question) {
+  const other = question.others[view.compared];
+  const pile = other && seen.piles.find((p) => p.number === question.order[view.compared]);
+  const head = cardHead(question.sample.name, other, pile);
+  const looks = sideBySide(
+    question.sample,
+    other,
+    question.words?.[view.compared],
+    ["this sample", pile ? `${pileName(pile)}: ${other.name}` : ""],
+    { class: pile ? colour(pile.number) : null },
+  );
   fill(
     $("card"),
     head,
-    pair || null,
-    ...lines,
+    looks,
+    ...values(looks, other ? view.compared + 1 : null, ["this", "that"]),
     chanceText(),
     h(
       "div",
       { class: "answers" },
-      button("New pile", "N", () => acts.answer("new"), {
+      button("New pile", "N", single(() => acts.answer("new")), {
         id: "new",
         class: question.others.length ? "" : "first",
       }),
-      button("Unsure", "U", () => acts.answer("unsure")),
+      button("Unsure", "U", single(() => acts.answer("unsure"))),
     ),
     after(),
   );
@@ -205,18 +214,8 @@ function valuesButton() {
 
 function drawPair(question) {
   const [one, two] = [question.sample, question.others[0]];
-  const parts = question.words?.[0];
-  const looks = glance(one, parts?.card);
-  const pair =
-    looks &&
-    h(
-      "div",
-      { class: "looks" },
-      h("figure", {}, looks, h("figcaption", { dir: "auto" }, one.name)),
-      h("figure", {}, glance(two, parts?.pile), h("figcaption", { dir: "auto" }, two.name)),
-    );
-  const lines =
-    looks && !view.isOpen ? [valuesButton()] : table(view.cells, 1, [one.name, two.name], more());
+  const names = [one.name, two.name];
+  const looks = sideBySide(one, two, question.words?.[0], names);
   fill(
     $("card"),
     h(
@@ -225,15 +224,15 @@ function drawPair(question) {
       h("p", { class: "eyebrow" }, "Same or different?"),
       h("h2", { id: "card-name", dir: "auto" }, `${one.name} and ${two.name}`),
     ),
-    pair || null,
-    ...lines,
+    looks,
+    ...values(looks, 1, names),
     chanceText(),
     h(
       "div",
       { class: "answers" },
-      button("Same", "S", () => acts.answer("same")),
-      button("Different", "D", () => acts.answer("different")),
-      button("Unsure", "U", () => acts.answer("unsure")),
+      button("Same", "S", single(() => acts.answer("same"))),
+      button("Different", "D", single(() => acts.answer("different"))),
+      button("Unsure", "U", single(() => acts.answer("unsure"))),
     ),
     after(),
   );
@@ -257,50 +256,59 @@ function drawEnd() {
   );
 }
 
-function tile(pile, k, question) {
-  const sample = k === null ? null : question.others[k];
-  const look =
-    sample &&
-    ("image" in sample || "pixels" in sample || "text" in sample
-      ? glance("text" in sample ? { ...sample, text: sample.text.slice(0, 90) } : sample)
-      : null);
-  const apart = k === null ? [] : question.differences[k];
+// What is seen of a pile: its key, name and size, and its sample or where that differs.
+function tileInside(pile, sample, apart) {
+  const cut = sample && "text" in sample ? { ...sample, text: sample.text.slice(0, 90) } : sample;
+  const look = cut && glance(cut);
   const chance = view.chances?.find((c) => c.pile === pile.number);
-  const isCard = question.kind === "card";
-  const label = `${pileName(pile)}, ${count(pile.size, "sample")}${pile.key ? `, key ${pile.key}` : ""}${sample ? `, beside ${sample.name}` : ""}`;
-  const inside = [
+  const difference = (d, place) =>
+    h(
+      "span",
+      {},
+      place ? null : h("span", { class: "differing" }, "differs: "),
+      h("b", { dir: "auto" }, d.column),
+      ` ${d.pile ?? "missing"}`,
+    );
+  return [
     h(
       "span",
       { class: "name" },
       pile.key ? key(String(pile.key)) : h("span", { class: "chip" }),
+      seen.question.kind === "card" ? unseen("Place on ") : null,
       h("span", { class: "label", dir: "auto" }, pileName(pile)),
-      h("span", { class: "size" }, String(pile.size)),
+      h(
+        "span",
+        { class: "size" },
+        String(pile.size),
+        h("span", { class: "unit" }, pile.size === 1 ? " sample" : " samples"),
+      ),
     ),
+    sample ? unseen(`beside ${sample.name}`) : null,
     look ? h("span", { class: "look" }, look) : null,
-    apart.length && !look
-      ? h(
-          "span",
-          { class: "apart" },
-          ...apart.map((d) =>
-            h("span", {}, h("b", { dir: "auto" }, d.column), ` ${d.pile ?? "missing"}`),
-          ),
-        )
-      : null,
+    apart.length && !look ? h("span", { class: "apart" }, ...apart.map(difference)) : null,
     chance ? h("span", { class: "chance" }, `${Math.round(100 * chance.chance)}%`) : null,
   ];
+}
+
+function tile(pile, k, question) {
+  const isCard = question.kind === "card";
+  const [sample, apart] = k === null ? [null, []] : [question.others[k], question.differences[k]];
   const place = h(
     "button",
     {
       type: "button",
       class: "place",
-      "aria-label": isCard ? `Place on ${label}` : label,
+      "aria-keyshortcuts": pile.key ? String(pile.key) : null,
       disabled: !isCard,
-      onclick: () => acts.answer(pile.number),
-      onfocus: () => k !== null && compareWithFocus(k),
-      onpointerenter: (e) => e.pointerType === "mouse" && k !== null && compareWith(k),
+      onclick: single(() => acts.answer(pile.number)),
+      // By key only: to redraw what the mouse has pressed would swallow its click.
+      onfocus: (e) => e.target.matches(":focus-visible") && k !== null && compareWithFocus(k),
+      // A pointer that rests where the last card was dropped compares nothing.
+      onpointermove: (e) =>
+        e.pointerType === "mouse" && (e.movementX || e.movementY) && k !== null && compareWith(k),
       data: { drop: String(pile.number), pile: String(pile.number) },
     },
-    ...inside,
+    ...tileInside(pile, sample, apart),
   );
   const open = h(
     "button",
@@ -312,9 +320,10 @@ function tile(pile, k, question) {
     },
     "⋯",
   );
+  const isCompared = isCard && k === view.compared;
   return h(
     "li",
-    { class: `pile ${colour(pile.number)} ${k === view.compared && isCard ? "compared" : ""}` },
+    { class: `pile ${colour(pile.number)} ${isCompared ? "compared" : ""}` },
     place,
     open,
   );

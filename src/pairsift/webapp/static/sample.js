@@ -63,7 +63,7 @@ export function table(cells, which, heads, more) {
   const found = h(
     "table",
     { class: "cells" },
-    h("caption", { class: "unseen" }, "Values of the sample, those that differ most first"),
+    h("caption", { class: "unseen" }, "Values, those first in which it differs most from the nearest"),
     h(
       "thead",
       {},

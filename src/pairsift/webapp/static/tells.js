@@ -161,13 +161,14 @@ function paint(canvas) {
     pen.fill();
   };
   const now = state.question.sample?.row;
+  const isSorted = (row) => state.labels[row] !== undefined;
+  const dust = ink("--dust");
+  places.rows.forEach((row, k) => isSorted(row) || dot(places.places[k], 1.6, dust));
+  // To ask the style sheet at every dot takes longer than to draw them.
+  const inks = new Map(state.piles.map(({ number }) => [number, ink(`--${colour(number)}`)]));
   places.rows.forEach(
-    (row, k) => state.labels[row] === undefined && dot(places.places[k], 1.6, ink("--dust")),
+    (row, k) => isSorted(row) && dot(places.places[k], 4, inks.get(state.labels[row])),
   );
-  places.rows.forEach((row, k) => {
-    const pile = state.labels[row];
-    if (pile !== undefined) dot(places.places[k], 4, ink(`--${colour(pile)}`));
-  });
   const k = places.rows.indexOf(now);
   if (k < 0) return;
   dot(places.places[k], 3, ink("--ink"));
