@@ -263,7 +263,7 @@ class PairProblem:
         shares = _shares_of(_count_values(self.X, 0, is_categorical, rows))
         step = max(1, BLOCK_CELLS // self.X.shape[1])
         blocks = [rows[first : first + step] for first in range(0, rows.size, step)]
-        weights = 1.0 + sum(
+        weights: Any = 1.0 + sum(
             _sum_squares(self.X[block], 0, self.columns, shares) for block in blocks
         )
         return np.concatenate(
@@ -405,7 +405,7 @@ class PairsOfBlocks(PairProblem):
         return np.concatenate(parts)[rows]
 
 
-Shares = dict[int, tuple[FloatArray, FloatArray]]
+Shares = dict[int, tuple[FloatArray, Any]]
 """The values of categorical columns, ascending, and their numbers, or shares of all."""
 
 

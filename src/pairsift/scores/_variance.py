@@ -114,7 +114,7 @@ def class_scatters(X: FloatArray, labels: IndexArray) -> tuple[FloatArray, Float
     return class_moments(X, labels).between_and_within()
 
 
-def class_moments(X: FloatArray, labels: IndexArray) -> Moments:
+def class_moments(X: Any, labels: IndexArray) -> Moments:
     """Return the moments of the classes, counted from the first labelled row."""
     blocks, labels = as_blocks(X), np.asarray(labels)
     if labels.shape != (len(blocks),) or not (labels >= 0).any():

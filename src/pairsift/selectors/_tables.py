@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -97,7 +97,9 @@ def table_of_blocks(
         )
     if X.has_missing and not selector._accepts_missing:
         _refuse_missing(selector)
-    return Table(X, _categorical_mask(selector, is_text, X.shape[1]))
+    # What selectors ask of X, blocks can do: the type is that of arrays in memory.
+    data = cast(FloatArray, X)
+    return Table(data, _categorical_mask(selector, is_text, X.shape[1]))
 
 
 def _refuse_missing(selector: BaseEstimator) -> None:
