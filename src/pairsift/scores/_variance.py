@@ -1,6 +1,6 @@
 """Scores made of variances: variance score and Fisher score."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
