@@ -76,6 +76,8 @@ if TYPE_CHECKING:
         plain_columns,
     )
     from pairsift._kernels.relief._irelief import (
+        Stream,
+        as_points,
         expected_margins,
         nearest_classes,
         online_steps,
