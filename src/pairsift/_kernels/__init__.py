@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         similarity_errors,
     )
     from pairsift._kernels.information._class_spacings import (
+        SortedColumns,
         class_spacing_pairs,
     )
     from pairsift._kernels.information._contingency import (
