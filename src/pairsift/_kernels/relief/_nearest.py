@@ -94,22 +94,22 @@ def find_nearest(rule, groups, queries, place, strip, tables):
     left = np.zeros(queries.size * n_groups, dtype=np.int64)
     rows = np.empty(starts.size * (rule.n_neighbors + 1), dtype=np.int64)
     found, n_listed = np.empty(n_samples + 1, dtype=np.int64), 0
-    places, everyone = np.empty(rows.size), np.arange(n_samples).astype(np.int32)
+    places = np.empty(rows.size)
     for q in range(queries.size):
         a, line = queries[q], strip[max(place[q], 0)]
         own = class_of(a, groups.class_starts)
         for g in range(n_groups):
+            c = own if groups.is_pooled else g
+            start, stop = groups.class_starts[c], groups.class_starts[c + 1]
             if place[q] < 0:
-                rough, members = tables.distances[g, a], tables.rows[g, a]
+                rough = tables.distances[g, a]
             else:
-                c = own if groups.is_pooled else g
-                start, stop = groups.class_starts[c], groups.class_starts[c + 1]
                 line[a] = np.inf
                 if groups.is_pooled and g == 1:
                     # The hits have been listed before the misses.
                     line[start:stop] = np.inf
                     start, stop = 0, n_samples
-                rough, members = line[start:stop], everyone[start:stop]
+                rough = line[start:stop]
             n_found, least = list_nearest(rule, rough, found)
             if n_listed + n_found > rows.size:
                 rows, places = grown(rows, n_found), grown(places, n_found)
@@ -117,7 +117,8 @@ def find_nearest(rule, groups, queries, place, strip, tables):
             left[i] = rule.n_neighbors
             for r in found[:n_found]:
                 is_sure = int(n_found <= rule.n_neighbors or rough[r] < least)
-                rows[n_listed], places[n_listed] = members[r], is_sure
+                row = start + r if place[q] >= 0 else tables.rows[g, a, r]
+                rows[n_listed], places[n_listed] = row, is_sure
                 left[i] -= is_sure
                 n_listed += 1
             starts[i + 1] = n_listed
@@ -278,23 +279,14 @@ def share_places(rule, rounding, starts, rows, distances, left, places):
                 taken[r] = n_left / n_tied if rule.share else alone
 
 
-@kernel()
-def pairs_of(lists, groups, queries):
+def pairs_of(
+    lists: Lists, groups: Groups, queries: IndexArray
+) -> tuple[IndexArray, FloatArray]:
     """Return pairs (p, 2) of rows, and the weights (p,) of a mean over each group."""
     n_groups = groups.shares.shape[1]
-    pairs = np.empty((lists.rows.size, 2), dtype=np.int64)
-    weights = np.empty(lists.rows.size)
-    for q in range(queries.size):
-        own = class_of(queries[q], groups.class_starts)
-        for g in range(n_groups):
-            start, stop = (
-                lists.starts[q * n_groups + g],
-                lists.starts[q * n_groups + g + 1],
-            )
-            n_places = 0.0
-            for i in range(start, stop):
-                n_places += lists.places[i]
-            for i in range(start, stop):
-                pairs[i, 0], pairs[i, 1] = queries[q], lists.rows[i]
-                weights[i] = groups.shares[own, g] * lists.values[i] / n_places
-    return pairs, weights
+    of_list = np.repeat(np.arange(lists.starts.size - 1), np.diff(lists.starts))
+    pairs = np.column_stack([queries[of_list // n_groups], lists.rows])
+    own = np.searchsorted(groups.class_starts[1:], queries, side="right")
+    n_places = np.bincount(of_list, lists.places, lists.starts.size - 1)
+    shares = groups.shares[own].ravel()
+    return pairs, shares[of_list] * lists.values / n_places[of_list]
