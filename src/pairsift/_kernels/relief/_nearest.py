@@ -53,7 +53,7 @@ def class_of(row, class_starts):
 
 
 class Nearest(NamedTuple):
-    """The n_neighbors nearest rows of a group; see `k_nearest`.
+    """The n_neighbors nearest rows of a group; see `find_nearest`.
 
     squared : whether distances are; share : whether tied rows share the last places, or
     those first in `order` (n,) take them; rounding : (a, b), a distance d in single
