@@ -208,16 +208,18 @@ def _kth_least(numbers, k):
             if n_less[i] < k and numbers[i] > kth:
                 kth = numbers[i]
         return kth
-    near = np.empty(k, dtype=numbers.dtype)
-    near[:] = np.inf
+    # A heap of the k least numbers so far, the largest on top: k may be all rows.
+    heap = np.full(k, np.inf).astype(numbers.dtype)
     for number in numbers:
-        if number < near[k - 1]:
-            i = k - 1
-            while i > 0 and number < near[i - 1]:
-                near[i] = near[i - 1]
-                i -= 1
-            near[i] = number
-    return near[k - 1]
+        if number < heap[0]:
+            place, child = 0, 1
+            while child < k:
+                child += int(child + 1 < k and heap[child + 1] > heap[child])
+                if heap[child] <= number:
+                    break
+                heap[place], place, child = heap[child], child, 2 * child + 1
+            heap[place] = number
+    return heap[0]
 
 
 @kernel(inner=True)
