@@ -91,7 +91,6 @@ class ReadOnWorkers(DaskSource):
 
         self._source = source
         self.sizes, self.n_blocks = source.sizes, source.n_blocks
-        # A block that is read again in the next pass has a task of its own.
         self._blocks = [dask.delayed(read, pure=False)() for read in source.readers]
 
     def name(self, number: int) -> str:
