@@ -192,13 +192,15 @@ class ScaleScenario(Scenario):
         self.lines.append(text)
 
 
-def cannot_links(n_samples: int, n_pairs: int) -> Any:
-    """Return pairs of rows of different classes, anywhere in the table."""
+def cannot_links(n_samples: int, n_pairs: int, n_same: int = 0) -> Any:
+    """Return pairs of rows of different classes, anywhere in the table, and of one."""
     from pairsift import PairConstraints
 
     rng = np.random.default_rng(0)
     pairs = 2 * rng.integers(0, n_samples // 2, (n_pairs, 2)) + [0, 1]
-    return PairConstraints(cannot_link=pairs, n_samples=n_samples)
+    # Two rows, an even number apart.
+    same = rng.integers(0, n_samples // 2, (n_same, 1)) + [0, 2 * (n_samples // 4)]
+    return PairConstraints(same, pairs, n_samples=n_samples)
 
 
 def placed_rows(n_samples: int, n_rows: int) -> np.ndarray:
@@ -244,7 +246,7 @@ class LargeTable(ScaleScenario):
         if self.selector == "SemiMRMR":
             how, options = {"y": placed_rows(n_samples, 30)}, {}
         if self.selector == "PairLogistic":
-            options = {}
+            how, options = {"constraints": cannot_links(n_samples, 100, 100)}, {}
         return getattr(pairsift, self.selector)(10, **options), how
 
     def track_seconds_per_million_rows_in_memory(self) -> float:
