@@ -199,7 +199,8 @@ def cannot_links(n_samples: int, n_pairs: int, n_same: int = 0) -> Any:
     rng = np.random.default_rng(0)
     pairs = 2 * rng.integers(0, n_samples // 2, (n_pairs, 2)) + [0, 1]
     # Two rows, an even number apart.
-    same = rng.integers(0, n_samples // 2, (n_same, 1)) + [0, 2 * (n_samples // 4)]
+    first = rng.integers(0, n_samples // 2, n_same)
+    same = np.column_stack([first, first + 2 * (n_samples // 4)])
     return PairConstraints(same, pairs, n_samples=n_samples)
 
 
