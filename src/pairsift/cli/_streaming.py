@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 
 LARGE_SHARE = 0.25
 """Share of the memory that is left above which a file is not loaded."""
+SMALL_FILE = 1_000_000
+"""Bytes of a file that is loaded without a look at its size in memory."""
 SUFFIXES = (".parquet", ".pq")
 WITHOUT_ROWS = (
     "rows were read in blocks and not kept, so that pictures of them are left out; "
@@ -95,9 +97,7 @@ def is_in_blocks(path: Path, where: Where) -> bool:
         return True
     if where.stream is False or not path.exists():
         return False
-    n_bytes = path.stat().st_size
-    # Files are compressed: only those that are not small are looked into.
-    if n_bytes < 1e6:
+    if path.stat().st_size < SMALL_FILE:
         return False
     with _installed():
         source = ParquetSource(path)
