@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -79,6 +79,8 @@ class Run:
     """What one fit on blocks took."""
 
     seconds: float
+    cpu: float
+    """Seconds of processors, of workers and of this process."""
     making: float
     """Seconds of processors for making blocks."""
     n_made: int
@@ -132,11 +134,28 @@ def _warm_up() -> None:
     import pairsift.distributed  # noqa: F401
 
 
-def _peak() -> tuple[int, int]:
-    """Return the process and the most bytes that it held."""
-    text = Path("/proc/self/status").read_text()
-    line = next(line for line in text.splitlines() if line.startswith("VmHWM"))
-    return os.getpid(), int(line.split()[1]) * 1024
+class State(NamedTuple):
+    """What a worker has used so far."""
+
+    process: int
+    cpu: float
+    peak: float
+    """Most bytes that it held, nan if that cannot be known."""
+
+
+def _state() -> State:
+    peak = np.nan
+    if IS_MEASURABLE:
+        text = Path("/proc/self/status").read_text()
+        line = next(line for line in text.splitlines() if line.startswith("VmHWM"))
+        peak = int(line.split()[1]) * 1024
+    return State(os.getpid(), time.process_time(), peak)
+
+
+def _states(client: Any) -> dict[int, State]:
+    """Return the states of all workers by process; those of threads are ours."""
+    states = [_state()] if client is None else [_state(), *client.run(_state).values()]
+    return {state.process: state for state in states}
 
 
 def run_on_blocks(selector: Any, lazy: Lazy, client: Any, **how: Any) -> Run:
@@ -147,26 +166,36 @@ def run_on_blocks(selector: Any, lazy: Lazy, client: Any, **how: Any) -> Run:
     source = DaskSource(lazy.as_dask())
     counted = Counted(source)
     Path(lazy.notes).write_bytes(b"")
-    before = client.run(_peak) if client and IS_MEASURABLE else {}
+    before = _states(client)
     began = time.perf_counter()
     distributed.fit(selector, source, **how)
     seconds = time.perf_counter() - began
-    after = client.run(_peak) if client and IS_MEASURABLE else {}
+    after = _states(client)
     noted = np.fromfile(lazy.notes)
+    workers = [state for state in after.values() if state.process != os.getpid()]
     return Run(
         seconds=seconds,
+        cpu=sum(state.cpu for state in after.values())
+        - sum(state.cpu for state in before.values()),
         making=float(noted.sum()),
         n_made=noted.size,
         n_passes=counted.n_passes,
-        peak=float(max((peak for _, peak in after.values()), default=np.nan)),
-        is_alive={p for p, _ in before.values()} == {p for p, _ in after.values()},
+        peak=max((state.peak for state in workers), default=np.nan),
+        is_alive=set(before) == set(after),
     )
 
 
-def seconds_of(call: Callable[[], Any]) -> float:
-    began = time.perf_counter()
+class Took(NamedTuple):
+    """What a call in this process took."""
+
+    seconds: float
+    cpu: float
+
+
+def took(call: Callable[[], Any]) -> Took:
+    began, cpu = time.perf_counter(), time.process_time()
     call()
-    return time.perf_counter() - began
+    return Took(time.perf_counter() - began, time.process_time() - cpu)
 
 
 class ScaleScenario(Scenario):
@@ -181,12 +210,16 @@ class ScaleScenario(Scenario):
 
     def lazy(self, n_samples: int) -> Lazy:
         notes = os.path.join(self._folder.name, "notes")
-        return Lazy(n_samples, self.n_features, self.size["block_rows"], notes)
+        # Also of few rows, every worker has some.
+        block_rows = min(self.size["block_rows"], max(n_samples // 8, 1))
+        return Lazy(n_samples, self.n_features, block_rows, notes)
 
     def report(self) -> str:
         if not HAS_DASK:
             return "Dask is not installed: there are no figures of a cluster."
-        return "\n".join(self.lines)
+        load = "{:.1f}, {:.1f} and {:.1f}".format(*os.getloadavg())
+        said = f"Load of the last 1, 5 and 15 minutes: {load}, ours included."
+        return "\n".join([*self.lines, said])
 
     def say(self, text: str) -> None:
         self.lines.append(text)
@@ -257,8 +290,9 @@ class LargeTable(ScaleScenario):
         # Kernels are compiled before the clock runs.
         small, little = self.problem(200)
         small.fit(X[:200], **little)
-        self.in_memory = 1e6 * seconds_of(lambda: selector.fit(X, **how)) / n
-        return self.in_memory
+        done = took(lambda: selector.fit(X, **how))
+        self.in_memory = Took(1e6 * done.seconds / n, 1e6 * done.cpu / n)
+        return self.in_memory.seconds
 
     def track_seconds_per_million_rows_on_workers(self) -> float | None:
         import pairsift
@@ -280,17 +314,21 @@ class LargeTable(ScaleScenario):
 
     def _tell(self, run: Run, n_blocks: int) -> None:
         n = self.size["n_samples"]
-        making = 1e6 * run.making / max(self.size["n_workers"], 1) / n
-        seconds = 1e6 * run.seconds / n
-        here = self.in_memory
-        a_pass = run.n_made / n_blocks / run.n_passes
+        million, n_workers = 1e6 / n, max(self.size["n_workers"], 1)
+        here, making = self.in_memory, million * run.making
+        seconds, cpu = million * run.seconds, million * run.cpu
         self.say(
             f"{self.selector}: {run.seconds:.1f} s for {n:,} rows, {run.n_passes} "
-            f"passes; {seconds:.2f} s for a million rows, {making:.2f} of them to make "
-            f"the blocks; in memory {here:.2f}: {seconds / here:.2f} times as long, "
-            f"{(seconds - making) / here:.2f} without making blocks. A block was "
-            f"computed {a_pass:.2f} times a pass. The largest worker held "
-            f"{run.peak / 1e6:.0f} MB, and workers "
+            f"passes. For a million rows: {seconds:.2f} s ({cpu:.2f} s of processors, "
+            f"{making:.2f} of them to make blocks), in memory {here.seconds:.2f} s "
+            f"({here.cpu:.2f}): {seconds / here.seconds:.2f} times as long, "
+            f"{(seconds - making / n_workers) / here.seconds:.2f} without making "
+            f"blocks; {cpu / here.cpu:.2f} and {(cpu - making) / here.cpu:.2f} times "
+            "in time of processors."
+        )
+        self.say(
+            f"A block was computed {run.n_made / n_blocks / run.n_passes:.2f} times a "
+            f"pass. The largest worker held {run.peak / 1e6:.0f} MB, and workers "
             f"{'lived' if run.is_alive else 'died'}."
         )
 
@@ -337,8 +375,8 @@ class DrawnTargets(ScaleScenario):
         n = self.size["n_samples"]
         X, y = self.lazy(n).in_memory(), np.arange(n) % 2
         self.selector().fit(X[:100], y[:100])
-        self.in_memory = seconds_of(lambda: self.selector().fit(X, y))
-        return self.in_memory
+        self.in_memory = took(lambda: self.selector().fit(X, y))
+        return self.in_memory.seconds
 
     def track_seconds_on_workers(self) -> float | None:
         if not HAS_DASK:
@@ -351,11 +389,14 @@ class DrawnTargets(ScaleScenario):
             run_on_blocks(self.selector(), self.lazy(400), client, y=np.arange(400) % 2)
             y = np.arange(n) % 2
             run = run_on_blocks(self.selector(), self.lazy(n), client, y=y)
+        here, n_workers = self.in_memory, max(self.size["n_workers"], 1)
         self.say(
             f"{self.method}: {run.seconds:.1f} s for {n:,} rows in {run.n_passes} "
-            f"passes, {run.making / max(self.size['n_workers'], 1):.1f} s to make "
-            f"blocks; {run.seconds / self.in_memory:.2f} times the time in memory. The "
-            f"largest worker held {run.peak / 1e6:.0f} MB."
+            f"passes, {run.making / n_workers:.1f} s of it to make blocks; "
+            f"{run.cpu:.1f} s of processors, in memory {here.cpu:.1f} s. It took "
+            f"{run.seconds / here.seconds:.2f} times the time in memory, "
+            f"{(run.cpu - run.making) / here.cpu:.2f} times that of processors without "
+            f"making blocks. The largest worker held {run.peak / 1e6:.0f} MB."
         )
         return run.seconds
 
@@ -402,11 +443,9 @@ class Growth(ScaleScenario):
 
         return pairsift.ReliefFSc(10, n_jobs=self.threads)
 
-    def _run(self, n_samples: int, client: Any) -> float:
+    def _run(self, n_samples: int, client: Any) -> Run:
         how = {"constraints": cannot_links(n_samples, 100)}
-        return run_on_blocks(
-            self._selector(), self.lazy(n_samples), client, **how
-        ).seconds
+        return run_on_blocks(self._selector(), self.lazy(n_samples), client, **how)
 
     def track_seconds_of_few_rows(self) -> float | None:
         """Overhead: rows that take no time in memory, on workers that are warm."""
@@ -414,7 +453,7 @@ class Growth(ScaleScenario):
             return None
         with cluster(self.size["n_workers"]) as client:
             self._run(200, client)
-            return self._run(self.size["n_few"], client)
+            return self._run(self.size["n_few"], client).seconds
 
     def track_seconds_of_twice_the_rows_by_once(self) -> float | None:
         """Time of n rows and of 2n, on the workers: twice is what is wished."""
@@ -424,8 +463,12 @@ class Growth(ScaleScenario):
         with cluster(self.size["n_workers"]) as client:
             self._run(200, client)
             once, twice = self._run(n, client), self._run(2 * n, client)
-        self.say(f"{n:,} rows take {once:.1f} s, {2 * n:,} rows {twice:.1f} s.")
-        return twice / once
+        self.say(
+            f"{n:,} rows take {once.seconds:.1f} s, {2 * n:,} rows "
+            f"{twice.seconds:.1f} s; {once.cpu:.1f} and {twice.cpu:.1f} s of "
+            "processors."
+        )
+        return twice.seconds / once.seconds
 
     def track_times_faster_with_two_workers(self) -> float | None:
         """One worker process against two."""
@@ -435,7 +478,7 @@ class Growth(ScaleScenario):
         for n_workers in (1, 2):
             with cluster(n_workers) as client:
                 self._run(200, client)
-                seconds.append(self._run(n, client))
+                seconds.append(self._run(n, client).seconds)
         self.say(f"one worker takes {seconds[0]:.1f} s, two {seconds[1]:.1f} s.")
         return seconds[0] / seconds[1]
 
@@ -453,12 +496,13 @@ class Growth(ScaleScenario):
         pairs = cannot_links(n, 100)
         small = cannot_links(50, 10)
         self._selector().fit(X[:50], constraints=small)
-        here = seconds_of(lambda: self._selector().fit(frame, constraints=pairs))
-        there = seconds_of(
-            lambda: distributed.fit(self._selector(), path, constraints=pairs)
+        here = took(lambda: self._selector().fit(frame, constraints=pairs))
+        there = took(lambda: distributed.fit(self._selector(), path, constraints=pairs))
+        self.say(
+            f"{n:,} rows take {here.seconds:.1f} s in memory, {there.seconds:.1f} s "
+            f"from Parquet; {here.cpu:.1f} and {there.cpu:.1f} s of processors."
         )
-        self.say(f"{n:,} rows take {here:.1f} s in memory, {there:.1f} s from Parquet.")
-        return there / here
+        return there.seconds / here.seconds
 
 
 SCALE_SCENARIOS = [
