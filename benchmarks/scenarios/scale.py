@@ -356,7 +356,7 @@ class DrawnTargets(ScaleScenario):
         "block_rows": 100_000,
         "n_workers": N_WORKERS,
     }
-    quick_sizes: ClassVar = sizes | {"n_samples": 500_000}
+    quick_sizes: ClassVar = sizes | {"n_samples": 1_000_000}
     tiny_sizes: ClassVar = {
         "n_samples": 300,
         "max_samples": 20,

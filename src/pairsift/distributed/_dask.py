@@ -122,8 +122,10 @@ def open_client(address: str | None = None) -> Iterator[Any]:
         with Client(address) as client:
             yield client
         return
+    # One thread for each process: kernels then run side by side without a lock.
+    options = {"threads_per_worker": 1, "dashboard_address": None}
     with (
-        LocalCluster(threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(**options, silence_logs="ERROR") as cluster,
         Client(cluster) as client,
     ):
         yield client
