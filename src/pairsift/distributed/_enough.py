@@ -37,7 +37,7 @@ _AHEAD = 3
 class EnoughRows:
     """The rankings of growing draws of rows: what `enough_rows` returns.
 
-    Attributes
+    Parameters
     ----------
     n_rows : int
         Rows of the last draw.
