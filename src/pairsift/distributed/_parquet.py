@@ -171,8 +171,10 @@ class ParquetSource(StreamedSource):
         return {name: every[name] for name in self.columns}
 
     def name(self, number: int) -> str:
-        """Return the file and the row groups of a block."""
-        return f"block {number} ({self.readers[number].name})"  # type: ignore[attr-defined]
+        reader: Any = self.readers[number]
+        return f"block {number} ({reader.name})"
+
+    name.__doc__ = StreamedSource.name.__doc__
 
     def _reader(self, first: int, last: int) -> BlockReader:
         wanted = set(self.columns)
