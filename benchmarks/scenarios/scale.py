@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -121,7 +121,7 @@ def cluster(n_workers: int, memory_limit: int | None = MEMORY_LIMIT) -> Iterator
         "n_workers": n_workers,
         "threads_per_worker": 1,
         "memory_limit": memory_limit,
-        "dashboard_address": None,
+        "dashboard_address": ":0",
         "silence_logs": "ERROR",
     }
     with LocalCluster(**options) as local, Client(local) as client:
@@ -443,9 +443,40 @@ class Growth(ScaleScenario):
 
         return pairsift.ReliefFSc(10, n_jobs=self.threads)
 
-    def _run(self, n_samples: int, client: Any) -> Run:
+    def _run(self, n_samples: int, client: Any, **changes: int) -> Run:
         how = {"constraints": cannot_links(n_samples, 100)}
-        return run_on_blocks(self._selector(), self.lazy(n_samples), client, **how)
+        lazy = replace(self.lazy(n_samples), **changes)
+        return run_on_blocks(self._selector(), lazy, client, **how)
+
+    def _compare(
+        self, what: str, usual: dict[str, int], other: dict[str, int]
+    ) -> float:
+        """Return the time of another table by that of the usual one."""
+        n = self.size["n_samples"] // 2
+        with cluster(self.size["n_workers"]) as client:
+            self._run(200, client)
+            first, second = (self._run(n, client, **c) for c in (usual, other))
+        self.say(
+            f"{n:,} rows take {first.seconds:.1f} s, {second.seconds:.1f} s {what}; "
+            f"{first.cpu:.1f} and {second.cpu:.1f} s of processors."
+        )
+        return second.seconds / first.seconds
+
+    def track_times_as_long_with_four_times_the_columns(self) -> float | None:
+        if not HAS_DASK:
+            return None
+        # Blocks of equally many bytes.
+        rows, columns = self.size["block_rows"], self.n_features
+        usual = {"block_rows": rows, "n_features": columns}
+        other = {"block_rows": max(rows // 4, 1), "n_features": 4 * columns}
+        return self._compare("with four times the columns", usual, other)
+
+    def track_times_as_long_with_blocks_of_a_quarter(self) -> float | None:
+        if not HAS_DASK:
+            return None
+        rows = self.size["block_rows"]
+        other = {"block_rows": max(rows // 4, 1)}
+        return self._compare("in blocks of a quarter", {"block_rows": rows}, other)
 
     def track_seconds_of_few_rows(self) -> float | None:
         """Overhead: rows that take no time in memory, on workers that are warm."""

@@ -191,3 +191,23 @@ def test_mapped_blocks(tmp_path):
     here = pairsift.VarianceScore(2).fit(-X)
     compare(here, distributed.fit(pairsift.VarianceScore(2), mapped))
     assert mapped.name(1) == "block 1"
+
+
+@pytest.mark.slow
+@pytest.mark.dask
+def test_workers_read_the_files_of_a_path(tmp_path):
+    pytest.importorskip("distributed")
+    from distributed import Client
+
+    X, y = table(4)
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    frame.to_parquet(tmp_path / "t.parquet", row_group_size=13)
+    here = pairsift.FisherScore(2).fit(frame, y)
+    with Client(processes=False, n_workers=1, dashboard_address=":0"):
+        source = distributed.ParquetSource(tmp_path / "t.parquet", block_bytes=200)
+        on_workers = distributed.on_cluster(source)
+        assert on_workers is not source
+        assert on_workers.name(0) == source.name(0)
+        compare(here, distributed.fit(pairsift.FisherScore(2), on_workers, y))
+        compare(here, distributed.fit(pairsift.FisherScore(2), tmp_path, y))
+    assert distributed.on_cluster(source) is source

@@ -123,7 +123,7 @@ def open_client(address: str | None = None) -> Iterator[Any]:
             yield client
         return
     # One thread for each process: kernels then run side by side without a lock.
-    options = {"threads_per_worker": 1, "dashboard_address": None}
+    options = {"threads_per_worker": 1, "dashboard_address": ":0"}
     with (
         LocalCluster(**options, silence_logs="ERROR") as cluster,
         Client(cluster) as client,
