@@ -71,18 +71,17 @@ class Loaded:
 
 
 @contextmanager
-def loaded(path: Path, reading: Reading, messages: Messages) -> Iterator[Loaded]:
+def loaded(path: Path, reading: Reading) -> Iterator[Loaded]:
     """Read a table."""
-    with messages.progress(f"Reading {path.name}"):
-        table = read_table(
-            path,
-            reading.label,
-            reading.id_column,
-            reading.drop,
-            na=reading.na,
-            categorical=reading.categorical,
-            unlabelled=reading.unlabelled,
-        )
+    table = read_table(
+        path,
+        reading.label,
+        reading.id_column,
+        reading.drop,
+        na=reading.na,
+        categorical=reading.categorical,
+        unlabelled=reading.unlabelled,
+    )
     yield Loaded(table)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -218,9 +219,10 @@ def select(
         check_streaming(line, is_drawn=is_drawn, is_spread=is_spread)
         opening: Any = opened(data, where, reading, messages)
     else:
-        opening = loaded(data, reading, messages)
-    with opening as given:
+        opening = loaded(data, reading)
+    with ExitStack() as stack:
         with messages.progress(f"Reading {data.name}"):
+            given = stack.enter_context(opening)
             table = given.table if labels is None else given.with_piles(labels)
             if method is None and default == LABEL_METHOD and given.has_gaps:
                 default = GAPS_METHOD

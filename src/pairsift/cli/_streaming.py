@@ -82,20 +82,22 @@ class Where:
 
 def is_in_blocks(path: Path, where: Where) -> bool:
     """Tell whether a file is read block by block, from its size and the options."""
-    is_parquet = path.is_dir() or path.suffix.lower() in SUFFIXES
+    is_folder = path.is_dir() and any(is_parquet_name(file) for file in path.iterdir())
+    is_parquet = is_folder or (path.is_file() and is_parquet_name(path))
     is_wanted = where.stream or where.is_cluster
     if is_wanted and where.stream is False:
         raise DataError("--no-stream goes neither with --dask nor with --scheduler.")
     if not is_parquet:
-        if is_wanted:
+        # What is not there is refused where it would be loaded.
+        if is_wanted and path.exists():
             raise DataError(
                 f"{path} is not Parquet: --stream, --dask and --scheduler read Parquet "
                 "files, or a folder of them."
             )
         return False
-    if is_wanted or path.is_dir():
+    if is_wanted or is_folder:
         return True
-    if where.stream is False or not path.exists():
+    if where.stream is False:
         return False
     if path.stat().st_size < SMALL_FILE:
         return False
@@ -103,6 +105,11 @@ def is_in_blocks(path: Path, where: Where) -> bool:
         source = ParquetSource(path)
     cells = 8.0 * sum(source.sizes or ()) * len(source.columns)
     return cells > LARGE_SHARE * available_memory()
+
+
+def is_parquet_name(path: Path) -> bool:
+    """Tell whether a file is named like a Parquet file."""
+    return path.suffix.lower() in SUFFIXES
 
 
 @dataclass(frozen=True)
