@@ -15,7 +15,7 @@ from pairsift._words import did_you_mean, listing
 from pairsift.distributed._sources import StreamedSource
 from pairsift.exceptions import DataError
 
-BLOCK_BYTES = 2**26
+BLOCK_BYTES = 2**25
 """Size of a block: 8 bytes for each value, or what the file says if that is more."""
 SUFFIXES = (".parquet", ".pq")
 # Bytes of a column that are read from the disk at once where a row group is cut.
@@ -119,7 +119,7 @@ class ParquetSource(StreamedSource):
     columns : sequence of str, default=None
         Columns to read, in their order; None for all. The index of a data frame that
         pandas wrote is a column if it has a name, and left out if not.
-    block_bytes : int, default=2**26
+    block_bytes : int, default=2**25
         Size of a block: 8 bytes for each value, or what the file says that the rows
         take without compression if that is more. Row groups that are larger are cut,
         smaller ones are joined.
@@ -135,6 +135,11 @@ class ParquetSource(StreamedSource):
 
     Notes
     -----
+    A block takes several times its size while it is read, checked and worked on, and a
+    row group that is cut holds the pages that are being read, in most files about 2 MB
+    for each column. Measured with two blocks of 32 MB, from row groups of a million rows
+    and 50 columns: 0.5 GB beside the program itself.
+
     Blocks are read in order by the thread that calls, so that a row group that is cut
     is read once in a pass. On a cluster (:func:`pairsift.distributed.fit`), each thread
     of a worker reads the rows of such a row group that come before its own, too: write
@@ -370,7 +375,7 @@ class _Cursor:
         self.place = 0
         self._columns = list(columns)
         # Through small buffers: the compressed columns as a whole may be large.
-        file = pq.ParquetFile(part.path, buffer_size=_BUFFER)
+        file = pq.ParquetFile(part.path, buffer_size=_BUFFER, pre_buffer=False)
         self._batches = file.iter_batches(
             part.n_rows, row_groups=list(part.groups), columns=self._columns
         )
