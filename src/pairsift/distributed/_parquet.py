@@ -137,8 +137,8 @@ class ParquetSource(StreamedSource):
     -----
     A block takes several times its size while it is read, checked and worked on, and a
     row group that is cut holds the pages that are being read, in most files about 2 MB
-    for each column. Measured with two blocks of 32 MB, from row groups of a million rows
-    and 50 columns: 0.5 GB beside the program itself.
+    for each column. Measured with two blocks of 32 MB, from row groups of a million
+    rows and 50 columns: 0.5 GB beside the program itself.
 
     Blocks are read in order by the thread that calls, so that a row group that is cut
     is read once in a pass. On a cluster (:func:`pairsift.distributed.fit`), each thread
