@@ -6,8 +6,10 @@ Without Dask the figures of a cluster are left out, and said to be.
 """
 
 import os
+import shutil
 import tempfile
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -205,11 +207,13 @@ class ScaleScenario(Scenario):
     n_features: ClassVar[int] = 50
 
     def setup(self) -> None:
-        self._folder = tempfile.TemporaryDirectory()
+        self._folder = tempfile.mkdtemp()
+        # Scenarios have no end of their own: the folder goes with the scenario.
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self.lines: list[str] = []
 
     def lazy(self, n_samples: int) -> Lazy:
-        notes = os.path.join(self._folder.name, "notes")
+        notes = os.path.join(self._folder, "notes")
         # Also of few rows, every worker has some.
         block_rows = min(self.size["block_rows"], max(n_samples // 8, 1))
         return Lazy(n_samples, self.n_features, block_rows, notes)
@@ -520,7 +524,7 @@ class Growth(ScaleScenario):
         from pairsift import distributed
 
         n = self.size["n_samples"]
-        path = os.path.join(self._folder.name, "table.parquet")
+        path = os.path.join(self._folder, "table.parquet")
         X = self.lazy(n).in_memory()
         frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(self.n_features)])
         frame.to_parquet(path, row_group_size=self.size["block_rows"])
