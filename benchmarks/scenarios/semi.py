@@ -6,7 +6,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-import numpy as np
 import pandas as pd
 
 from benchmarks._scenario import Scenario
@@ -142,7 +141,7 @@ def _cell(ours: pd.Series, base: pd.Series) -> str:
         return ""
     gain = (ours - base)[is_there].to_numpy()
     text = f"{ours[is_there].mean():.1f}"
-    if not np.any(gain):
+    if ours.name == base.name:
         return f"**{text}**"
     # Sets share no rows: nothing overlaps.
     mean, error = mean_and_error(gain, overlap=0.0)
