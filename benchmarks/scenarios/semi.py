@@ -2,7 +2,7 @@
 
 import os
 from concurrent.futures import ProcessPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -75,19 +75,17 @@ class Semi(Scenario):
         """Percent, CPU seconds and notes for each way and set, over the splits."""
         self._folder = Path(os.environ.get("PAIRSIFT_DATA", FOLDER))
         self._missing: list[str] = []
-        seeds = range(self.size["n_splits"])
-        found: list[pd.DataFrame] = []
+        names = SETS[: self.size["n_data_sets"]]
+        outcomes: list[pd.DataFrame | str] = []
         with ProcessPoolExecutor(self.threads) as pool:
-            futures = {
-                name: pool.submit(run_set, name, seeds, self._folder)
-                for name in SETS[: self.size["n_data_sets"]]
-            }
-            for name, future in futures.items():
-                outcome = future.result()
-                if isinstance(outcome, str):
-                    self._missing.append(f"{name}: {outcome}")
-                else:
-                    found.append(outcome)
+            # A split of all sets before the next: a run that is stopped has met all.
+            for n in range(1, self.size["n_splits"] + 1):
+                run = partial(run_set, seeds=range(n), folder=self._folder)
+                outcomes = list(pool.map(run, names))
+        for name, outcome in zip(names, outcomes, strict=True):
+            if isinstance(outcome, str):
+                self._missing.append(f"{name}: {outcome}")
+        found = [outcome for outcome in outcomes if not isinstance(outcome, str)]
         return over_splits(pd.concat(found)) if found else pd.DataFrame()
 
     def _time(self, way: Way) -> object:
