@@ -98,7 +98,7 @@ def over_splits(runs: pd.DataFrame) -> pd.DataFrame:
 
     Splits of one set are not independent, sets are: so a set counts once.
     """
-    groups = runs.groupby(KEYS, sort=False)
+    groups = runs.groupby(KEYS)
     accuracy = groups["accuracy"].agg(lambda values: 100 * values.mean(skipna=False))
     notes = groups["note"].agg(lambda notes: next(filter(None, notes), ""))
     seconds = groups["seconds"].median()
@@ -121,7 +121,7 @@ def summary_table(outcome: pd.DataFrame) -> str:
         for way in first.sort_values(ascending=False, na_position="last").index:
             cells = [_cell(accuracy.loc[(n, told, way)], base[n]) for n in LABELS]
             seconds = outcome.loc[(slice(None), told, way), "seconds"]
-            rows.append([told, way, *cells, f"{seconds.median():.2g}"])
+            rows.append([told, way, *cells, _seconds(seconds.median())])
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     failed = outcome[outcome["note"] != ""]
     notes = [
@@ -129,6 +129,10 @@ def summary_table(outcome: pd.DataFrame) -> str:
         for (labels, told, way, data), note in failed["note"].items()
     ]
     return "\n\n".join([table, *notes])
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.2g}" if value >= 0.01 else "< 0.01"
 
 
 def _cell(ours: pd.Series, base: pd.Series) -> str:
