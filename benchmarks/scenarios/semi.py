@@ -16,6 +16,7 @@ from benchmarks.scenarios.semi_runs import (
     LABELLED,
     LABELS,
     NOTHING,
+    ONCE_SECONDS,
     SETS,
     SOME,
     THREE,
@@ -99,14 +100,18 @@ def over_splits(runs: pd.DataFrame) -> pd.DataFrame:
     Splits of one set are not independent, sets are: so a set counts once.
     """
     groups = runs.groupby(KEYS)
-    accuracy = groups["accuracy"].agg(lambda values: 100 * values.mean(skipna=False))
-    notes = groups["note"].agg(lambda notes: next(filter(None, notes), ""))
-    seconds = groups["seconds"].median()
-    return pd.DataFrame({"accuracy": accuracy, "seconds": seconds, "note": notes})
+    return pd.DataFrame(
+        {
+            "accuracy": groups["accuracy"].agg(lambda a: 100 * a.mean(skipna=False)),
+            "seconds": groups["seconds"].median(),
+            "splits": groups.size(),
+            "note": groups["note"].agg(lambda notes: next(filter(None, notes), "")),
+        }
+    )
 
 
 def summary_table(outcome: pd.DataFrame) -> str:
-    """Return a Markdown table and, below it, why cells are empty.
+    """Return a Markdown table and, below it, what is missing and why.
 
     A cell holds the mean over sets; in brackets the gain over the baseline on the
     same sets, its standard error, and sets won and lost.
@@ -123,12 +128,24 @@ def summary_table(outcome: pd.DataFrame) -> str:
             seconds = outcome.loc[(slice(None), told, way), "seconds"]
             rows.append([told, way, *cells, _seconds(seconds.median())])
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return "\n\n".join([table, *_notes(outcome)])
+
+
+def _notes(outcome: pd.DataFrame) -> list[str]:
+    """Why cells are empty, and which were not repeated on every split."""
     failed = outcome[outcome["note"] != ""]
     notes = [
         f"no ranking by {way}, {told}, on {data} at {labels}: {note}"
         for (labels, told, way, data), note in failed["note"].items()
     ]
-    return "\n\n".join([table, *notes])
+    is_once = (outcome["splits"] < outcome["splits"].max()) & (outcome["note"] == "")
+    for (labels, told, way), part in outcome[is_once].groupby(KEYS[:3]):
+        sets = ", ".join(part.index.get_level_values("data"))
+        notes.append(
+            f"{way}, {told}, at {labels}: not on every split of {sets}, because a fit "
+            f"took more than {ONCE_SECONDS:g} s of CPU time"
+        )
+    return notes
 
 
 def _seconds(value: float) -> str:

@@ -3,7 +3,7 @@
 import signal
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,6 +41,8 @@ MOST_ROWS = 400
 MOST_COLUMNS = 60
 MOST_SECONDS = 30.0
 """CPU time after which a fit is given up."""
+ONCE_SECONDS = 5.0
+"""CPU time after which a fit is not repeated on further splits of the set."""
 N_RANDOM = 20
 """Random orders, of which the mean accuracy is taken."""
 SOME, LABELLED = "some labels, all rows", "labelled rows only"
@@ -139,18 +141,19 @@ def run_set(name: str, seeds: Sequence[int], folder: Path) -> pd.DataFrame | str
             rows = np.random.default_rng(0).permutation(len(y))[:MOST_ROWS]
             codes = np.unique(y[rows], return_inverse=True)[1]
             halves = halve(X[rows], codes, seed)
-            found = lines(halves, seed, WAYS, failures(frames))
+            found = lines(halves, seed, WAYS, finished(frames))
             write(pd.DataFrame(found).assign(data=name), kept)
-        frames.append(pd.read_csv(kept).fillna({"note": ""}))
+        frames.append(pd.read_csv(kept, dtype={"note": str}).fillna({"note": ""}))
     return pd.concat(frames)
 
 
-def failures(frames: Sequence[pd.DataFrame]) -> dict[tuple[str, str, str], str]:
-    """Return why ways failed on earlier splits, by labels, what is told, and way."""
+def finished(frames: Sequence[pd.DataFrame]) -> set[tuple[str, str, str]]:
+    """Return what failed or was slow on earlier splits: labels, what is told, way."""
     return {
-        (line.labels, line.told, line.way): line.note
+        (line.labels, line.told, line.way)
         for frame in frames
-        for line in frame[frame["note"] != ""].itertuples()
+        for line in frame.itertuples()
+        if line.note or line.seconds > ONCE_SECONDS
     }
 
 
@@ -158,21 +161,18 @@ def lines(
     halves: Halves,
     seed: int,
     ways: Sequence[Way],
-    failed: Mapping[tuple[str, str, str], str],
+    done: Set[tuple[str, str, str]],
 ) -> Iterator[dict[str, Any]]:
-    """Rank by every way and judge; a ranking that failed is a line with a note.
-
-    What failed on an earlier split is not tried again: its cell is empty anyway.
-    """
+    """Rank by every way that is not done, and judge; what fails has a note."""
     for labels in LABELS:
         known = draw_labels(halves.y, labels, seed)
         for way in ways:
             key = labels, way.told, way.name
+            if key in done:
+                continue
             line = dict(zip(("labels", "told", "way"), key, strict=True))
             start = time.process_time()
-            note, orders = failed.get(key, ""), []
-            if not note:
-                note, orders = attempt(way, halves, known, seed)
+            note, orders = attempt(way, halves, known, seed)
             seconds = time.process_time() - start
             accuracies = [halves.judge(order) for order in orders]
             yield line | {
