@@ -37,7 +37,7 @@ class Semi(Scenario):
 
     name = "semi"
     reference = "time_labelled_rows_only"
-    sizes: ClassVar = {"n_splits": 3, "n_data_sets": len(SETS)}
+    sizes: ClassVar = {"n_splits": 2, "n_data_sets": len(SETS)}
     quick_sizes: ClassVar = {"n_splits": 1, "n_data_sets": len(SETS)}
     tiny_sizes: ClassVar = {"n_splits": 1, "n_data_sets": 0}
 
