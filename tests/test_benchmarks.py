@@ -4,6 +4,7 @@ import io
 import json
 import time
 from contextlib import redirect_stdout
+from itertools import product
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -11,11 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import pairsift
 from benchmarks.__main__ import main
 from benchmarks._memory import IS_MEASURABLE, peak_extra_bytes
-from benchmarks._runner import measure, records, table
+from benchmarks._runner import machine, measure, records, table
 from benchmarks._scenario import Scenario
-from benchmarks.scenarios import SCENARIOS, ask_runs
+from benchmarks.scenarios import SCENARIOS, ask_runs, semi, semi_runs
 from benchmarks.scenarios.ask import KEYS, summary_table
 from pairsift.evaluation._errors import mean_and_error
 
@@ -142,6 +144,7 @@ def run_in_this_process(command, **_):
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_scenario_runs_on_tiny_data(name, tmp_path, capsys, monkeypatch):
     out = tmp_path / "new" / "results.jsonl"
+    machine()  # Asks a process for the processor, once: before processes are replaced.
     # How memory is measured has a test of its own, above.
     monkeypatch.setattr("benchmarks._runner.peak_extra_bytes", call_in_this_process)
     monkeypatch.setattr("subprocess.run", run_in_this_process)
@@ -263,6 +266,106 @@ def test_table_of_answers_compares_with_cards_set_by_set():
     assert cells[ask_runs.RIVAL][0] == "78.0 (+2.0 ± 2.0, 1:0)"
     assert cells[ask_runs.OURS][0] == "**80.0**"
     assert "no questions: UnsupervisedMRMR" in cells
+
+
+def test_every_selector_that_learns_from_some_rows_is_compared():
+    methods = pairsift.methods()
+    learns = methods["context"].isin(["semi-supervised", "constrained"])
+
+    compared = {way.selector for way in semi_runs.WAYS if way.told != semi_runs.ALL}
+    assert set(methods["class"][learns]) <= compared
+
+
+def test_labels_are_three_or_a_tenth_of_each_class():
+    y = np.repeat([0, 1, 2], [60, 8, 2])
+
+    for labels, numbers in ((semi_runs.THREE, [3, 3, 2]), (semi_runs.TENTH, [6, 2, 2])):
+        known = semi_runs.draw_labels(y, labels, seed=0)
+        is_told = known >= 0
+        assert np.bincount(known[is_told]).tolist() == numbers
+        assert np.array_equal(known[is_told], y[is_told])
+
+
+def test_rows_without_labels_are_kept_from_those_who_see_labelled_rows_only():
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    known = semi_runs.draw_labels(y, semi_runs.THREE, seed=0)
+    before = ask_runs.Halves(rng.normal(size=(40, 5)), y, None, None)
+    other = before._replace(X=np.where(known[:, None] < 0, 9.0, before.X))
+
+    def ranked(told, halves):
+        way = semi_runs.Way(told, "ReliefF")
+        return semi_runs.ranked(way, halves, known, seed=0)[0].tolist()
+
+    assert ranked(semi_runs.LABELLED, before) == ranked(semi_runs.LABELLED, other)
+    assert ranked(semi_runs.ALL, before) != ranked(semi_runs.ALL, other)
+
+
+def spin(*_):
+    while True:
+        pass
+
+
+def test_a_ranking_that_fails_or_takes_too_long_leaves_a_note(monkeypatch):
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    halves = ask_runs.halve(rng.normal(size=(40, 4)) + y[:, None], y, 0)
+    ways = [
+        semi_runs.BASELINE,
+        semi_runs.Way(semi_runs.SOME, "VarianceScore"),
+        semi_runs.Way(semi_runs.SOME, "RReliefF"),
+        semi_runs.Way(semi_runs.SOME, "Slow"),
+    ]
+    make = semi_runs.make
+    slow = SimpleNamespace(fit=spin)
+    monkeypatch.setattr(
+        semi_runs, "make", lambda w, seed: slow if w.selector == "Slow" else make(w, 0)
+    )
+    monkeypatch.setattr(semi_runs, "MOST_SECONDS", 0.05)
+
+    first = pd.DataFrame(semi_runs.lines(halves, 0, ways, set()))
+    done = semi_runs.finished([first])
+    again = pd.DataFrame(semi_runs.lines(halves, 1, ways, done))
+
+    notes = first.set_index(["labels", "way"])["note"][semi_runs.TENTH]
+    assert (notes[["ReliefF", "VarianceScore"]] == "").all()
+    assert notes["Slow"] == "TimeoutError: took more than 0.05 s of CPU time"
+    assert (first["accuracy"].isna() == (first["note"] != "")).all()
+    # What failed once is not tried again, nor is what took long.
+    assert again["way"].tolist() == first["way"][first["note"] == ""].tolist()
+    assert len(semi_runs.finished([first.assign(note="", seconds=5.1)])) == len(first)
+
+
+def test_table_of_few_labels_compares_with_labelled_rows_only():
+    some = semi_runs.SOME
+    ways = [(some, way) for way in ("Better", "Partly", "Never")]
+    ways += [(w.told, w.name) for w in semi_runs.WAYS if w.told != some]
+    runs = pd.DataFrame(
+        {"labels": labels, "told": told, "way": way, "data": data, "seed": seed}
+        for labels, (told, way), data, seed in product(
+            semi_runs.LABELS, ways, ("wine", "wbcd"), (0, 1)
+        )
+    ).assign(accuracy=0.8, seconds=1.0, note="")
+    runs.loc[(runs["way"] == "Better") & (runs["data"] == "wine"), "accuracy"] = 0.84
+    lost = (runs["way"] == "Never") | (
+        (runs["way"] == "Partly") & (runs["data"] == "wine") & (runs["seed"] == 1)
+    )
+    runs.loc[lost, ["accuracy", "note"]] = np.nan, "too slow"
+
+    runs = runs[(runs["way"] != "Better") | (runs["seed"] == 0)]
+
+    text = semi.summary_table(semi.over_splits(runs))
+
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines()]
+    cells = {tuple(row[:2]): row[2:] for row in rows if len(row) > 2}
+    # Gains of 4 and 0: their mean is 2, its standard error 2.
+    assert cells[some, "Better"] == ["82.0 (+2.0 ± 2.0, 1:0)"] * 2 + ["1"]
+    assert cells[some, "Partly"][0] == "80.0 (+0.0 ± nan, 0:0, 1 sets only)"
+    assert cells[some, "Never"] == ["", "", "1"]
+    assert cells["labelled rows only", "ReliefF"][0] == "**80.0**"
+    assert cells["labelled rows only", "FisherScore"][0] == "80.0 (+0.0 ± 0.0, 0:0)"
+    assert f"no ranking by Partly, {some}, on wine at 10 %: too slow" in text
+    assert f"Better, {some}, at 10 %: not on every split of wbcd, wine, because" in text
 
 
 def test_list_names_every_scenario(capsys):

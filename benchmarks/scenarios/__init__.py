@@ -13,6 +13,7 @@ from benchmarks.scenarios.recovery import InformationRecovery
 from benchmarks.scenarios.relief import RELIEF_SCENARIOS, FirstFit
 from benchmarks.scenarios.scale import SCALE_SCENARIOS
 from benchmarks.scenarios.scores import GraphScores
+from benchmarks.scenarios.semi import Semi
 from benchmarks.scenarios.subset import Subset
 
 SCENARIOS: dict[str, type[Scenario]] = {
@@ -31,6 +32,7 @@ SCENARIOS: dict[str, type[Scenario]] = {
         AskRanking,
         AskQuestion,
         AskPath,
+        Semi,
         *RELIEF_SCENARIOS,
         FirstFit,
         *SCALE_SCENARIOS,

@@ -166,20 +166,20 @@ def run_set(
         kept = RESULTS / "ask" / f"{key}.csv"
         if not kept.exists():
             try:
-                X, y = _read(name, folder)
+                X, y = read(name, folder, MOST_COLUMNS)
             except DataError as error:
                 return str(error)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 lines = list(_lines(name, halve(X, y, seed), seed, most_questions))
-            _write(pd.DataFrame(lines), kept)
+            write(pd.DataFrame(lines), kept)
         frames.append(pd.read_csv(kept))
     return pd.concat(frames)
 
 
-@lru_cache(1)
-def code_version() -> str:
-    """Return a digest of the code on which outcomes depend.
+@lru_cache(2)
+def code_version(runs: str = __file__) -> str:
+    """Return a digest of the code on which the outcomes of a module of runs depend.
 
     Comments and docstrings do not count, nor does what only shows results.
     """
@@ -188,7 +188,7 @@ def code_version() -> str:
     package = Path(pairsift.__file__).parent
     paths = [path for part in COUNTED for path in sorted(package.glob(part))]
     digest = hashlib.sha256()
-    for path in [Path(__file__), *paths]:
+    for path in [*dict.fromkeys((Path(__file__), Path(runs))), *paths]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(body := getattr(node, "body", None), list):
@@ -202,17 +202,18 @@ def _is_text(node: ast.AST) -> bool:
 
 
 @lru_cache(1)
-def _read(name: str, folder: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Read a data set, at most 400 columns of it."""
+def read(name: str, folder: Path, most_columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Read a data set, at most a number of its columns."""
     from pairsift.datasets import load
 
     table = load(name, data_dir=folder, as_frame=True)
     X = _as_numbers(table.data)
-    drawn = np.random.default_rng(0).permutation(X.shape[1])[:MOST_COLUMNS]
+    drawn = np.random.default_rng(0).permutation(X.shape[1])[:most_columns]
     return X[:, np.sort(drawn)], np.asarray(table.target)
 
 
-def _write(frame: pd.DataFrame, kept: Path) -> None:
+def write(frame: pd.DataFrame, kept: Path) -> None:
+    """Write a file that is there as a whole, or not at all."""
     kept.parent.mkdir(parents=True, exist_ok=True)
     draft = kept.with_suffix(f".{os.getpid()}.part")
     frame.to_csv(draft, index=False)
