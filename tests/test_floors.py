@@ -16,6 +16,8 @@ FLOOR = {
     "_version": 0,
     "_words": 0,
     "exceptions": 0,
+    # Rows in blocks: what scores read, whether in memory or on a cluster.
+    "_blocks": 1,
     "_checks": 1,
     "_kernels": 1,
     "_random": 1,
@@ -33,6 +35,8 @@ FLOOR = {
     "active": 5,
     # Comparisons take selectors by name and ask questions; pictures show comparisons.
     "evaluation": 6,
+    # Selectors, and the labelling loop, on data in blocks; commands call it.
+    "distributed": 6,
     "plotting": 7,
     "papers": 7,
     # A page shows rankings, comparisons and sessions; commands write pages.

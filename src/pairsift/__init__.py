@@ -107,6 +107,7 @@ __all__ = [
 _ROOMS = (
     "active",
     "datasets",
+    "distributed",
     "evaluation",
     "graphs",
     "information",

@@ -35,6 +35,12 @@ def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray
         raise ValueError(f"{name} contains NaN, which is not accepted here.")
     # NaN is neither the largest nor the smallest for these.
     largest = max(np.fmax.reduce(matrix, axis=None), -np.fmin.reduce(matrix, axis=None))
+    check_magnitudes(largest, name)
+    return matrix
+
+
+def check_magnitudes(largest: float, name: str) -> None:
+    """Refuse numbers of which the largest is too large or too small to compute with."""
     if largest > MOST_SUBTRACTED:
         raise ValueError(
             f"{name} holds numbers so large that differences overflow: scale it first."
@@ -43,7 +49,6 @@ def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray
         raise ValueError(
             f"{name} holds numbers so small that ratios overflow: scale it first."
         )
-    return matrix
 
 
 def refuse_path(X: Any, name: str = "X") -> None:
@@ -98,7 +103,11 @@ def check_positive(value: Any, name: str) -> None:
 
 def check_squarable(X: FloatArray) -> None:
     """Refuse numbers so large, or so little apart, that sums of squares are not."""
-    low, high = X.min(axis=0), X.max(axis=0)
+    check_squarable_range(X.min(axis=0), X.max(axis=0))
+
+
+def check_squarable_range(low: FloatArray, high: FloatArray) -> None:
+    """Refuse columns between bounds whose squares are no numbers."""
     if max(high.max(), -low.min()) > 1e150:
         raise ValueError(
             "X holds numbers so large that their squares overflow: scale it first."

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     )
     from pairsift._kernels.pairs._label_margins import (
         label_margin_sums,
+        label_sums_of_hits,
     )
     from pairsift._kernels.pairs._margins import margin_sums
     from pairsift._kernels.pairs._pair_model import (
@@ -71,8 +72,16 @@ if TYPE_CHECKING:
     )
     from pairsift._kernels.relief._cells import share_of_ties
     from pairsift._kernels.relief._columns import (
+        Coding,
+        ColumnRules,
         Columns,
+        coding_of,
+        complete_columns,
+        count_cells,
         describe_columns,
+        known_values,
+        missing_groups,
+        missing_rules,
         plain_columns,
     )
     from pairsift._kernels.relief._irelief import (
@@ -84,12 +93,20 @@ if TYPE_CHECKING:
         radius_margins,
     )
     from pairsift._kernels.relief._margins import relief_sums
-    from pairsift._kernels.relief._near_hits import near_hits
+    from pairsift._kernels.relief._near_hits import (
+        NearHits,
+        hits_of_tables,
+        near_hits,
+        number_to_find,
+        with_tied_rows,
+    )
     from pairsift._kernels.relief._neighbors import nearest_rows
     from pairsift._kernels.relief._rrelieff import target_sums
     from pairsift._kernels.relief._simba import (
+        margin_of,
         simba_pass,
         single_columns,
+        take_step,
         total_margin,
     )
     from pairsift._kernels.relief._simba_labels import (
@@ -104,6 +121,27 @@ if TYPE_CHECKING:
         add_sorted_lines,
         distance_moments,
         surf_sums,
+    )
+    from pairsift._kernels.relief._target_margins import (
+        Search,
+        bounds_of_ties,
+        group_tables_in_block,
+        group_ties_in_block,
+        join_group_tables,
+        join_group_ties,
+        neighbor_lists,
+        sums_of_lists,
+    )
+    from pairsift._kernels.relief._targets import (
+        NearestRow,
+        NearestRows,
+        Targets,
+        join_nearest,
+        join_nearest_row,
+        join_tied,
+        nearest_in_block,
+        nearest_row_in_block,
+        tied_in_block,
     )
 
 

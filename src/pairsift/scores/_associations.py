@@ -1,11 +1,12 @@
 """What columns tell about classes, by variance, and about each other, by ranks."""
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.stats import rankdata
 
 from pairsift._typing import BoolArray, FloatArray
-from pairsift.scores._columns import centred_columns, unit_columns
 
 # 1 - ρ² of copies, for which rounding leaves nothing or less: they share 13.8 nats.
 LEAST_UNSHARED = 1e-12
@@ -13,6 +14,60 @@ LEAST_UNSHARED = 1e-12
 BLOCK_CELLS = 2**16
 # Products of ranks held at once, where all columns are compared.
 PRODUCT_CELLS = 2**20
+
+
+class VarianceParts(NamedTuple):
+    """What the variance of columns between classes is made of, for some rows.
+
+    n_rows; means, scatters : (d_numbers,) of the columns of numbers, sums of squared
+    deviations from the mean; sizes : (K,) of the classes; sums : (K, d_numbers),
+    deviations from the mean times the share of the class, added; counts :
+    (n_categories, K), shares of the classes in the rows of each category.
+    """
+
+    n_rows: int
+    means: FloatArray
+    scatters: FloatArray
+    sizes: FloatArray
+    sums: FloatArray
+    counts: FloatArray
+
+    @classmethod
+    def of(
+        cls, numbers: FloatArray, indicators: csr_matrix, shares: FloatArray
+    ) -> "VarianceParts":
+        """Take rows of numbers (n, d_numbers), of categories, and of classes (n, K)."""
+        # From its own first value a constant column is 0, whatever the rounding.
+        shifted = numbers - numbers[:1]
+        mean = shifted.mean(axis=0) if len(shifted) else np.zeros(shifted.shape[1])
+        centred = shifted - mean
+        return cls(
+            len(numbers),
+            numbers[0] + mean if len(numbers) else mean,
+            (centred**2).sum(axis=0),
+            shares.sum(axis=0),
+            shares.T @ centred,
+            indicators @ shares,
+        )
+
+    def then(self, later: "VarianceParts") -> "VarianceParts":
+        """Return the parts of these rows and of others."""
+        n_rows = self.n_rows + later.n_rows
+        if n_rows == 0:
+            return self
+        weight, apart = later.n_rows / n_rows, later.means - self.means
+        scatters = self.scatters + later.scatters
+        scatters += self.n_rows * weight * apart**2
+        sums = self.sums - self.sizes[:, None] * (weight * apart)
+        sums += later.sums + later.sizes[:, None] * ((1.0 - weight) * apart)
+        return VarianceParts(
+            n_rows,
+            self.means + weight * apart,
+            scatters,
+            self.sizes + later.sizes,
+            sums,
+            self.counts + later.counts,
+        )
 
 
 def explained_variance(
@@ -24,19 +79,27 @@ def explained_variance(
     that of its indicators, added. shares : (n, K), share of each class in each row;
     they add up to 1 in a row, and no class is empty.
     """
-    n_rows, n_classes = shares.shape
-    if n_rows <= n_classes:
-        return np.zeros(X.shape[1])
-    between = np.empty(X.shape[1])
-    sizes = shares.sum(axis=0)
-    numbers = unit_columns(centred_columns(X[:, ~is_categorical]))
-    sums = shares.T @ numbers
-    between[~is_categorical] = (sums**2 / sizes[:, None]).sum(axis=0)
     categories = Indicators(X[:, is_categorical])
-    expected = categories.sizes**2 / n_rows
-    counts = categories.matrix @ shares
-    found = categories.sums((counts**2 / sizes).sum(axis=1) - expected)
-    total = categories.sums(categories.sizes - expected)
+    parts = VarianceParts.of(X[:, ~is_categorical], categories.matrix, shares)
+    return explained_share(parts, is_categorical, categories)
+
+
+def explained_share(
+    parts: VarianceParts, is_categorical: BoolArray, categories: "Categories"
+) -> FloatArray:
+    """Return what `explained_variance` does, from the parts of all rows."""
+    n_rows, n_classes = parts.n_rows, parts.sizes.size
+    if n_rows <= n_classes:
+        return np.zeros(is_categorical.size)
+    between = np.empty(is_categorical.size)
+    squares = (parts.sums**2 / parts.sizes[:, None]).sum(axis=0)
+    between[~is_categorical] = np.divide(
+        squares, parts.scatters, out=np.zeros(squares.size), where=parts.scatters > 0.0
+    )
+    sizes = parts.counts.sum(axis=1)
+    expected = sizes**2 / n_rows
+    found = categories.sums((parts.counts**2 / parts.sizes).sum(axis=1) - expected)
+    total = categories.sums(sizes - expected)
     between[is_categorical] = np.divide(
         found, total, out=np.zeros(total.size), where=categories.n_categories > 1
     )
@@ -44,24 +107,41 @@ def explained_variance(
     return np.maximum(adjusted, 0.0)
 
 
-class Indicators:
-    """Categorical columns as rows of 0 and 1, one for each category."""
+class Categories:
+    """Categories of categorical columns, one column after the other.
 
-    def __init__(self, X: FloatArray) -> None:
-        n_rows, n_columns = X.shape
-        uniques = [np.unique(x, return_inverse=True) for x in X.T]
-        self.n_categories = np.array([u[0].size for u in uniques], dtype=np.int64)
+    values : of each column, ascending.
+    """
+
+    def __init__(self, values: list[FloatArray]) -> None:
+        self.values = values
+        self.n_categories = np.array([v.size for v in values], dtype=np.int64)
         self.starts = np.cumsum(self.n_categories) - self.n_categories
-        codes = [u[1].ravel() + s for u, s in zip(uniques, self.starts, strict=True)]
-        rows = np.tile(np.arange(n_rows), n_columns)
-        where = np.concatenate(codes) if codes else rows, rows
-        shape = int(self.n_categories.sum()), n_rows
-        self.matrix = csr_matrix((np.ones(rows.size), where), shape=shape)
-        self.sizes = self.matrix @ np.ones(n_rows)
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Add up values of categories, for each column."""
         return np.add.reduceat(values, self.starts) if values.size else np.zeros(0)
+
+    def indicators(self, X: FloatArray) -> csr_matrix:
+        """Return rows of 0 and 1, one for each category, of some rows X."""
+        n_rows, n_columns = X.shape
+        codes = [
+            np.searchsorted(known, x) + start
+            for known, x, start in zip(self.values, X.T, self.starts, strict=True)
+        ]
+        rows = np.tile(np.arange(n_rows), n_columns)
+        where = np.concatenate(codes) if codes else rows, rows
+        shape = int(self.n_categories.sum()), n_rows
+        return csr_matrix((np.ones(rows.size), where), shape=shape)
+
+
+class Indicators(Categories):
+    """Categorical columns as rows of 0 and 1, one for each category."""
+
+    def __init__(self, X: FloatArray) -> None:
+        super().__init__([np.unique(x) for x in X.T])
+        self.matrix = self.indicators(X)
+        self.sizes = self.matrix @ np.ones(len(X))
 
 
 class RankAssociations:
@@ -75,17 +155,25 @@ class RankAssociations:
     1 / (n - 1), as it does for two columns of numbers.
     """
 
+    ranks: FloatArray
+    units: csr_matrix
+
     def __init__(self, X: FloatArray, is_categorical: BoolArray) -> None:
-        self.n_rows = len(X)
+        categories = Indicators(X[:, is_categorical])
+        self._describe(len(X), is_categorical, categories)
+        self.ranks = _unit_ranks(X[:, ~is_categorical])
+        lengths = np.sqrt(categories.sizes)
+        self.units = categories.matrix.multiply(1.0 / lengths[:, None]).tocsr()
+
+    def _describe(
+        self, n_rows: int, is_categorical: BoolArray, categories: Categories
+    ) -> None:
+        self.n_rows, self.categories = n_rows, categories
         self.is_categorical = is_categorical
         kinds = np.cumsum(is_categorical), np.cumsum(~is_categorical)
         self.places = np.where(is_categorical, *kinds) - 1
-        self.ranks = _unit_ranks(X[:, ~is_categorical])
-        self.categories = Indicators(X[:, is_categorical])
-        lengths = np.sqrt(self.categories.sizes)
-        self.units = self.categories.matrix.multiply(1.0 / lengths[:, None]).tocsr()
         self.freedom = np.ones(is_categorical.size)
-        self.freedom[is_categorical] = np.maximum(self.categories.n_categories - 1, 1)
+        self.freedom[is_categorical] = np.maximum(categories.n_categories - 1, 1)
 
     def shared_with(self, feature: int) -> FloatArray:
         """Return what each column shares with one of them, (d,)."""
@@ -106,24 +194,32 @@ class RankAssociations:
 
     def _unshared(self, feature: int) -> FloatArray:
         """Return 1 - a² of each column and one of them, (d,)."""
-        place, squared = self.places[feature], np.empty(self.freedom.size)
-        if self.is_categorical[feature]:
-            first = self.categories.starts[place]
-            last = first + self.categories.n_categories[place]
-            units = self.units[first:last]
-            onto_ranks = ((units @ self.ranks.T) ** 2).sum(axis=0)
-            onto_units = np.asarray((self.units @ units.T).power(2).sum(axis=1))
-            # The constant is in the space of all indicators.
-            onto_units = self.categories.sums(onto_units.ravel()) - 1.0
-        else:
-            onto_ranks = (self.ranks @ self.ranks[place]) ** 2
-            onto_units = self.categories.sums((self.units @ self.ranks[place]) ** 2)
+        squared = np.empty(self.freedom.size)
+        onto_ranks, onto_units = self._squared_products(feature)
         squared[~self.is_categorical] = onto_ranks
-        squared[self.is_categorical] = onto_units
+        squared[self.is_categorical] = self.categories.sums(onto_units)
+        if self.is_categorical[feature]:
+            # The constant is in the space of all indicators.
+            squared[self.is_categorical] -= 1.0
         fewer = np.minimum(self.freedom, self.freedom[feature])
         more = np.maximum(self.freedom, self.freedom[feature])
         unshared = without_chance(1.0 - squared / fewer, more, self.n_rows)
         return np.clip(unshared, 0.0, 1.0)
+
+    def _squared_products(self, feature: int) -> tuple[FloatArray, FloatArray]:
+        """Squared lengths of the ranks, and of the indicators, on those of a column."""
+        if not self.is_categorical[feature]:
+            ranks = self.ranks[self.places[feature]]
+            return (self.ranks @ ranks) ** 2, (self.units @ ranks) ** 2
+        units = self.units[self._units_of(feature)]
+        onto_units = (self.units @ units.T).power(2).sum(axis=1)
+        return ((units @ self.ranks.T) ** 2).sum(axis=0), np.asarray(onto_units).ravel()
+
+    def _units_of(self, feature: int) -> slice:
+        """Return the lines of the indicators of a categorical column."""
+        place = self.places[feature]
+        first = int(self.categories.starts[place])
+        return slice(first, first + int(self.categories.n_categories[place]))
 
 
 def without_chance(

@@ -57,7 +57,7 @@ def cluster_variance_score(X: FloatArray, clusters: Any) -> FloatArray:
             f"clusters must hold a cluster number for each of the {len(X)} rows of X, "
             f"and not only -1, got {clusters!r}."
         )
-    sizes, _, scatters = class_moments(X, numbers)
+    sizes, _, scatters, *_ = class_moments(X, numbers)
     inside = (scatters / sizes[:, None]).mean(axis=0)
     overall = variance_score(X)
     constant = is_constant(X) | (overall == 0.0)

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from pairsift._checks import as_matrix
+from pairsift._blocks import Blocks
+from pairsift._checks import as_matrix, check_squarable_range
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
@@ -17,6 +18,7 @@ from pairsift.graphs import (
     similarity_graph,
     unlabelled_rows,
 )
+from pairsift.scores._in_blocks import as_blocks
 from pairsift.scores._laplacian import laplacian_score, negated_ratio
 from pairsift.scores._variance import class_moments
 
@@ -228,8 +230,14 @@ class PairSums(NamedTuple):
 
 
 def sums_of_pairs(X: FloatArray, must: PairArray, cannot: PairArray) -> PairSums:
-    """Return the sums over listed pairs."""
+    """Return the sums over listed pairs; of data in blocks only their rows are read."""
     is_free = unlabelled_rows(len(X), must, cannot)
+    if isinstance(X, Blocks):
+        low, high, _ = as_blocks(X).extremes
+        check_squarable_range(low, high)
+        rows = np.unique(np.concatenate([must, cannot]))
+        X = X.rows(rows)
+        must, cannot = np.searchsorted(rows, must), np.searchsorted(rows, cannot)
     return PairSums(pair_forms(X, must), pair_forms(X, cannot), is_free)
 
 
@@ -238,12 +246,11 @@ def sums_of_classes(X: FloatArray, labels: IndexArray) -> PairSums:
 
     By the sizes, means and scatters of the classes, without listing any pair.
     """
-    sizes, means, scatters = class_moments(X, labels)
-    n = sizes.sum()
-    overall_mean = (sizes[:, None] * means).sum(axis=0) / n
+    moments = class_moments(X, labels)
+    sizes, scatters, n = moments.sizes, moments.scatters, moments.sizes.sum()
     must = (sizes[:, None] * scatters).sum(axis=0)
     cannot = ((n - sizes)[:, None] * scatters).sum(axis=0)
-    cannot += n * (sizes[:, None] * (means - overall_mean) ** 2).sum(axis=0)
+    cannot += n * moments.between_and_within()[0]
     return PairSums(must, cannot, labels < 0)
 
 

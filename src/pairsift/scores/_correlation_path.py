@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from pairsift import _kernels
+from pairsift._blocks import Blocks
 from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift.scores._block_correlations import BlockCorrelations
 from pairsift.scores._correlation_search import (
     LEAST_REDUNDANCY,
     CorrelationTable,
@@ -32,10 +34,14 @@ def correlation_path(
     least_redundancy : added to the mean redundancy, in nats.
     is_judged : whether hits are wanted; None otherwise.
     """
-    X = np.asarray(X, dtype=np.float64)
     # Threads would only wait for each other: the products are small.
     with _kernels.one_blas_thread():
-        table = CorrelationTable(X, is_categorical)
+        table: CorrelationTable
+        if isinstance(X, Blocks):
+            table = BlockCorrelations(X, is_categorical, codes)
+        else:
+            X = np.asarray(X, dtype=np.float64)
+            table = CorrelationTable(X, is_categorical)
 
         def path(known: IndexArray) -> tuple[IndexArray, FloatArray]:
             relevance = table.relevance(known, is_spread)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -60,28 +60,21 @@ class CorrelationTable:
 
     def __init__(self, X: FloatArray, is_categorical: BoolArray) -> None:
         self.is_categorical = is_categorical
-        self.cells = _unit_range(X, ~is_categorical)
+        self.cells = UnitRange.of(X.min(axis=0), X.max(axis=0), ~is_categorical)(X)
         associations = RankAssociations(X, is_categorical)
         self.shared_with = lru_cache(MOST_REMEMBERED)(associations.shared_with)
 
     def distances(self, rows: IndexArray, others: IndexArray) -> FloatArray:
         """Return the sums of differences over all columns."""
-        apart = np.zeros((rows.size, others.size))
-        is_number = ~self.is_categorical
-        if is_number.any():
-            a, b = (self.cells[some][:, is_number] for some in (rows, others))
-            apart += cdist(a, b, "cityblock")
-        for feature in np.flatnonzero(self.is_categorical).tolist():
-            apart += self.differences(feature, rows, others)
-        return apart
+        a, b = self.cells[rows], self.cells[others]
+        return distances_between(a, b, self.is_categorical)
 
     def differences(
         self, feature: int, rows: IndexArray, others: IndexArray
     ) -> FloatArray:
         """Return the differences on one column: 0 or 1 if it is categorical."""
         x = self.cells[:, feature]
-        apart = np.abs(x[rows][:, None] - x[others])
-        return np.sign(apart) if self.is_categorical[feature] else apart
+        return differences_between(x[rows], x[others], self.is_categorical[feature])
 
     def heights(self) -> FloatArray:
         """Return a number for each row that follows from its values alone."""
@@ -103,15 +96,9 @@ class CorrelationTable:
 
         Labelled rows that are equally near share the row between their classes.
         """
-        known, others = np.flatnonzero(codes >= 0), np.flatnonzero(codes < 0)
-        classes = one_hot(codes[known])
-        shares = np.empty((codes.size, classes.shape[1]))
-        shares[known] = classes
-        step = max(1, BLOCK_CELLS // max(known.size, self.is_categorical.size))
-        for first in range(0, others.size, step):
-            rows = others[first : first + step]
-            shares[rows] = nearest_shares(self.distances(rows, known)) @ classes
-        return shares
+        known = np.flatnonzero(codes >= 0)
+        labelled = self.cells[known], codes[known]
+        return spread_classes(self.cells, codes, *labelled, self.is_categorical)
 
     def path(
         self, relevance: FloatArray, n_steps: int, least_redundancy: float
@@ -159,12 +146,70 @@ def nearest_shares(distances: FloatArray) -> FloatArray:
     return is_near / is_near.sum(axis=1, keepdims=True)
 
 
-def _unit_range(X: FloatArray, is_number: BoolArray) -> FloatArray:
-    """Bring columns of numbers to [0, 1], constant ones to 0."""
-    # By a power of two, exactly, first: no range overflows.
-    exponents = np.frexp(np.abs(X).max(axis=0))[1]
-    cells = np.ldexp(X, np.where(is_number, -exponents, 0))
-    low, width = cells.min(axis=0), np.ptp(cells, axis=0)
-    cells -= np.where(is_number, low, 0.0)
-    cells /= np.where(is_number & (width > 0.0), width, 1.0)
-    return cells
+def spread_classes(
+    cells: FloatArray,
+    codes: IndexArray,
+    labelled: FloatArray,
+    known_codes: IndexArray,
+    is_categorical: BoolArray,
+) -> FloatArray:
+    """Give some rows the classes of their nearest labelled rows, (n, K).
+
+    codes : (n,) classes of the rows, -1 for none; labelled : (m, d), all labelled rows
+    there are, with their classes known_codes (m,), of which K are different.
+    """
+    classes = one_hot(known_codes)
+    shares = np.empty((len(cells), classes.shape[1]))
+    others = np.flatnonzero(codes < 0)
+    shares[codes >= 0] = codes[codes >= 0][:, None] == np.unique(known_codes)
+    step = max(1, BLOCK_CELLS // max(len(labelled), is_categorical.size))
+    for first in range(0, others.size, step):
+        rows = others[first : first + step]
+        apart = distances_between(cells[rows], labelled, is_categorical)
+        shares[rows] = nearest_shares(apart) @ classes
+    return shares
+
+
+def distances_between(
+    a: FloatArray, b: FloatArray, is_categorical: BoolArray
+) -> FloatArray:
+    """Return the sums of differences over all columns of rows a and b."""
+    apart = np.zeros((len(a), len(b)))
+    if not is_categorical.all():
+        apart += cdist(a[:, ~is_categorical], b[:, ~is_categorical], "cityblock")
+    for feature in np.flatnonzero(is_categorical).tolist():
+        apart += differences_between(a[:, feature], b[:, feature], True)
+    return apart
+
+
+def differences_between(
+    a: FloatArray, b: FloatArray, is_categorical: bool
+) -> FloatArray:
+    """Return the differences of values a and b: 0 or 1 of a categorical column."""
+    apart = np.abs(a[:, None] - b)
+    return np.sign(apart) if is_categorical else apart
+
+
+class UnitRange(NamedTuple):
+    """Brings columns of numbers to [0, 1], constant ones to 0; others are left."""
+
+    exponents: IndexArray
+    low: FloatArray
+    width: FloatArray
+
+    @classmethod
+    def of(cls, low: FloatArray, high: FloatArray, is_number: BoolArray) -> "UnitRange":
+        """Prepare columns with these extremes."""
+        # By a power of two, exactly, first: no range overflows.
+        exponents = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]
+        exponents = np.where(is_number, -exponents, 0)
+        low, high = np.ldexp(low, exponents), np.ldexp(high, exponents)
+        width = np.where(is_number & (high > low), high - low, 1.0)
+        return cls(exponents, np.where(is_number, low, 0.0), width)
+
+    def __call__(self, X: FloatArray) -> FloatArray:
+        """Return rows X with their columns brought there."""
+        cells = np.ldexp(X, self.exponents)
+        cells -= self.low
+        cells /= self.width
+        return cells

@@ -7,13 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_at_least, check_choice
+from pairsift._blocks import Blocks, OneBlock
+from pairsift._checks import check_at_least, check_choice
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs, as_pairs, encode_labels
 from pairsift.exceptions import ConstraintError
 from pairsift.scores._described_columns import described_columns
+from pairsift.scores._in_blocks import as_blocks
+from pairsift.scores._neighborhood import neighborhood
 from pairsift.scores._ramp import RampDifferences, check_ramp, ramp_pair_margins
 
 NULLS = ("random-pairs", "must-links")
@@ -266,42 +269,53 @@ def pair_margins(
     random_state: RandomState,
 ) -> Margins:
     """Take the margins of ordered pairs, see :func:`relieff_sc_score`."""
-    X = as_matrix(X, allow_nan=True)
-    apart = as_pairs(cannot_link, len(X), name="cannot_link")
-    together = as_pairs(must_link, len(X), name="must_link")
+    blocks = as_blocks(X, allow_nan=True)
+    apart = as_pairs(cannot_link, len(blocks), name="cannot_link")
+    together = as_pairs(must_link, len(blocks), name="must_link")
     if rules.must_link_weight == 0 and rules.null != "must-links":
         together = together[:0]
     random = together[:0]
     if rules.null == "random-pairs":
-        random = _random_pairs(len(X), len(apart), random_state)
-    columns = described_columns(X, is_categorical, missing, labels)
+        random = _random_pairs(len(blocks), len(apart), random_state)
+    described = is_categorical, missing, labels
     if rules.ramp is None:
         ends = np.unique(np.concatenate([apart, together, random]))
-        margins = _engine_margins(X, ends, columns, rules)
+        margins = _engine_margins(blocks, ends, described, rules)
     else:
-        margins = _ramp_margins(X, columns, rules)
+        assert isinstance(blocks, OneBlock)  # selectors refuse others
+        columns = described_columns(blocks.X, *described)
+        margins = _ramp_margins(blocks.X, columns, rules)
     return _combined(margins(apart), margins(together), margins(random), rules)
 
 
 def _engine_margins(
-    X: FloatArray, ends: IndexArray, columns: "_kernels.Columns", rules: MarginRules
+    blocks: Blocks,
+    ends: IndexArray,
+    described: tuple[BoolArray | None, str, IndexArray | None],
+    rules: MarginRules,
 ) -> Callable[[PairArray], MarginSum]:
     """Find the near-hits of some rows; return what adds the margins of their pairs."""
-    slots = np.empty(len(X), dtype=np.int64)
-    slots[ends] = np.arange(ends.size)
-    hits = _kernels.near_hits(
-        X,
+    near = neighborhood(
+        blocks,
         ends,
-        columns,
-        rules.metric == "euclidean",
-        rules.n_neighbors,
-        rules.ties == "share",
-        rules.n_jobs,
+        *described,
+        squared=rules.metric == "euclidean",
+        n_neighbors=rules.n_neighbors,
+        share=rules.ties == "share",
+        n_jobs=rules.n_jobs,
     )
+    slots = np.empty(len(near.X), dtype=np.int64)
+    slots[near.places(ends)] = np.arange(ends.size)
 
     def margins(pairs: PairArray) -> MarginSum:
         z = _kernels.margin_sums(
-            X, pairs, slots, hits, rules.exclude == "pair", columns, rules.n_jobs
+            near.X,
+            near.places(pairs),
+            slots,
+            near.hits,
+            rules.exclude == "pair",
+            near.columns,
+            rules.n_jobs,
         )
         return MarginSum(z, len(pairs))
 
@@ -336,23 +350,14 @@ def label_margins(
     is_categorical: BoolArray | None,
 ) -> Margins:
     """Take the margins of all pairs, see :func:`relieff_sc_label_score`."""
-    X = as_matrix(X)
+    blocks = as_blocks(X)
     codes, classes = encode_labels(labels)
-    if codes.shape != (len(X),) or not classes.size:
+    if codes.shape != (len(blocks),) or not classes.size:
         raise ValueError(
-            f"labels must hold a class number for each of the {len(X)} rows of X, and "
-            f"not only -1, got {labels!r}."
+            f"labels must hold a class number for each of the {len(blocks)} rows of X, "
+            f"and not only -1, got {labels!r}."
         )
-    z = _kernels.label_margin_sums(
-        X,
-        codes,
-        rules.n_neighbors,
-        rules.metric == "euclidean",
-        rules.exclude == "pair",
-        rules.ties == "share",
-        described_columns(X, is_categorical, "probability", None),
-        rules.n_jobs,
-    )
+    z = _label_sums(blocks, codes, rules, is_categorical)
     pairs = LabelledPairs(codes)
     n_apart, n_together = 2 * pairs.count("cannot"), 2 * pairs.count("must")
     found = _combined(
@@ -363,6 +368,49 @@ def label_margins(
     )
     # Both directions of every pair were summed; a mean over them is one over pairs.
     return Margins(found.z / 2, found.scores / (1 if rules.null else 2))
+
+
+def _label_sums(
+    blocks: Blocks,
+    codes: IndexArray,
+    rules: MarginRules,
+    is_categorical: BoolArray | None,
+) -> FloatArray:
+    """Sum the margins of all ordered pairs between and within classes, (2, d)."""
+    squared, share = rules.metric == "euclidean", rules.ties == "share"
+    exclude_partner = rules.exclude == "pair"
+    if isinstance(blocks, OneBlock):
+        return _kernels.label_margin_sums(
+            blocks.X,
+            codes,
+            rules.n_neighbors,
+            squared,
+            exclude_partner,
+            share,
+            described_columns(blocks.X, is_categorical, "probability", None),
+            rules.n_jobs,
+        )
+    labelled = np.flatnonzero(codes >= 0)
+    near = neighborhood(
+        blocks,
+        labelled,
+        is_categorical,
+        "probability",
+        None,
+        squared=squared,
+        n_neighbors=rules.n_neighbors,
+        share=share,
+        n_jobs=rules.n_jobs,
+    )
+    return _kernels.label_sums_of_hits(
+        near.X,
+        codes[near.rows],
+        [(near.places(labelled), near.hits)],
+        min(rules.n_neighbors, len(blocks) - 1),
+        exclude_partner,
+        near.columns,
+        rules.n_jobs,
+    )
 
 
 def _combined(

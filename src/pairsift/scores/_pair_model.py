@@ -1,13 +1,20 @@
 """The sparse pair model: pairs, working sets of features, the path of penalties."""
 
-from typing import NamedTuple
+import operator
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pairsift import _kernels
+from pairsift._blocks import Blocks
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
-from pairsift.scores._described_columns import described_columns
+from pairsift.scores._described_columns import (
+    Described,
+    described_blocks,
+    described_columns,
+)
+from pairsift.scores._in_blocks import as_blocks
 
 # Weight of surrogate pairs, used when only must- or only cannot-links are given.
 SUBSTITUTE_WEIGHT = 0.5
@@ -92,7 +99,7 @@ class PairProblem:
     """
 
     def __init__(
-        self, X: FloatArray, columns: "_kernels.Columns", n_jobs: int | None = None
+        self, X: Any, columns: "_kernels.Columns", n_jobs: int | None = None
     ) -> None:
         self.X = X
         self.columns = columns
@@ -108,8 +115,17 @@ class PairProblem:
         n_jobs: int | None = None,
     ) -> "PairProblem":
         """Prepare the differences of a table of numbers."""
+        if isinstance(X, Blocks):
+            described = described_blocks(
+                as_blocks(X, allow_nan=True), is_categorical, missing, labels
+            )
+            return PairsOfBlocks(X, described, n_jobs)
         X = np.ascontiguousarray(X, dtype=np.float64)
         return cls(X, described_columns(X, is_categorical, missing, labels), n_jobs)
+
+    def gathered(self, examples: Examples) -> tuple["PairProblem", Examples]:
+        """Return a problem in memory with the rows of these pairs, and the pairs."""
+        return self, examples
 
     def examples(
         self,
@@ -171,12 +187,6 @@ class PairProblem:
         self, rows: IndexArray, apart: PairArray, searched: IndexArray
     ) -> PairArray:
         """Each row with the nearest of those searched, which are sorted."""
-        X, columns = self.X, self.columns
-        if searched.size < len(X):
-            X = X[searched]
-            if columns.codes.size:
-                codes, group = columns.codes[searched], columns.group[searched]
-                columns = columns._replace(codes=codes, group=group)
         barred = [
             np.searchsorted(
                 searched, np.union1d(apart[(apart == row).any(axis=1)], row)
@@ -186,7 +196,23 @@ class PairProblem:
         excluded = np.full((rows.size, max(map(len, barred))), -1, dtype=np.int64)
         for line, partners in zip(excluded, barred, strict=True):
             line[: partners.size] = partners
-        nearest, distances = _kernels.nearest_rows(
+        nearest, distances = self._nearest_rows(rows, excluded, searched)
+        is_tied = distances <= distances[:, :1] * (1.0 + TIE)
+        row, place = np.nonzero((nearest >= 0) & is_tied)
+        examples = np.column_stack([rows[row], searched[nearest[row, place]]])
+        return np.unique(np.sort(examples, axis=1), axis=0)
+
+    def _nearest_rows(
+        self, rows: IndexArray, excluded: IndexArray, searched: IndexArray
+    ) -> tuple[IndexArray, FloatArray]:
+        """Return places among the rows searched, and distances, (q, MOST_TIED)."""
+        X, columns = self.X, self.columns
+        if searched.size < len(X):
+            X = X[searched]
+            if columns.codes.size:
+                codes, group = columns.codes[searched], columns.group[searched]
+                columns = columns._replace(codes=codes, group=group)
+        return _kernels.nearest_rows(
             X,
             np.searchsorted(searched, rows),
             excluded,
@@ -195,10 +221,12 @@ class PairProblem:
             MOST_TIED,
             self._n_jobs,
         )
-        is_tied = distances <= distances[:, :1] * (1.0 + TIE)
-        row, place = np.nonzero((nearest >= 0) & is_tied)
-        examples = np.column_stack([rows[row], searched[nearest[row, place]]])
-        return np.unique(np.sort(examples, axis=1), axis=0)
+
+    def _distances(self, pairs: PairArray) -> FloatArray:
+        """Return the sums of differences of some pairs."""
+        return _kernels.pair_differences(
+            self.X, pairs, np.arange(self.X.shape[1]), self.columns, self._n_jobs
+        ).sum(axis=0)
 
     def _farthest(
         self,
@@ -217,9 +245,7 @@ class PairProblem:
             rows = self.by_content(rows)
             drawn = self.by_content(np.arange(n_rows))[drawn]
         tried = np.sort(np.column_stack([np.repeat(rows, N_FAR), drawn]), axis=1)
-        distance = _kernels.pair_differences(
-            self.X, tried, np.arange(self.X.shape[1]), self.columns, self._n_jobs
-        ).sum(axis=0)
+        distance = self._distances(tried)
         known = np.sort(together, axis=1) @ [n_rows, 1]
         distance[np.isin(tried @ [n_rows, 1], known)] = 0.0
         best = distance.reshape(-1, N_FAR).argmax(axis=1)
@@ -233,23 +259,19 @@ class PairProblem:
         rows were given. Columns count by what they hold, not by their place, and
         categories by their frequency, as their numbers mean nothing.
         """
-        columns, categorical = self.columns, np.flatnonzero(self.columns.is_categorical)
-        frequencies = np.empty((rows.size, categorical.size))
-        for k, j in enumerate(categorical):
-            _, places, counts = np.unique(
-                self.X[rows, j], return_inverse=True, return_counts=True
-            )
-            frequencies[:, k] = counts[places] / rows.size
-
-        def cells(block: slice) -> FloatArray:
-            known = (self.X[rows[block]] - columns.offset) * columns.scale
-            known[:, categorical] = frequencies[block]
-            return np.where(np.isnan(known), -1.0, known)
-
+        is_categorical = self.columns.is_categorical
+        shares = _shares_of(_count_values(self.X, 0, is_categorical, rows))
         step = max(1, BLOCK_CELLS // self.X.shape[1])
-        blocks = [slice(first, first + step) for first in range(0, rows.size, step)]
-        weights = 1.0 + sum((cells(block) ** 2).sum(axis=0) for block in blocks)
-        return np.concatenate([(cells(b) * weights).sum(axis=1) for b in blocks])
+        blocks = [rows[first : first + step] for first in range(0, rows.size, step)]
+        weights: Any = 1.0 + sum(
+            _sum_squares(self.X[block], 0, self.columns, shares) for block in blocks
+        )
+        return np.concatenate(
+            [
+                _contents(self.X[block], 0, self.columns, shares, weights)
+                for block in blocks
+            ]
+        )
 
     def by_content(self, rows: IndexArray) -> IndexArray:
         """Order rows by their cells."""
@@ -331,6 +353,116 @@ class PairProblem:
         )
         with _kernels.one_blas_thread():
             return intercept - coef[features] @ D
+
+
+class PairsOfBlocks(PairProblem):
+    """Pairs of rows of data in blocks: chosen there, and then gathered."""
+
+    def __init__(self, X: Blocks, described: Described, n_jobs: int | None) -> None:
+        super().__init__(X, described.rules.columns, n_jobs)
+        self._described = described
+
+    def gathered(self, examples: Examples) -> tuple[PairProblem, Examples]:
+        """Return a problem in memory with the rows of these pairs, and the pairs."""
+        rows = np.unique(examples.pairs)
+        pairs = np.searchsorted(rows, examples.pairs)
+        return self._in_memory(rows), examples._replace(pairs=pairs)
+
+    def _in_memory(self, rows: IndexArray) -> PairProblem:
+        X = self.X.rows(rows)
+        return PairProblem(X, self._described.columns_of(X, rows), self._n_jobs)
+
+    def _nearest_rows(
+        self, rows: IndexArray, excluded: IndexArray, searched: IndexArray
+    ) -> tuple[IndexArray, FloatArray]:
+        # All rows are searched: a place is a row.
+        described = self._described
+        found = self.X.reduce(
+            _kernels.nearest_in_block,
+            _kernels.join_nearest,
+            _kernels.Targets(rows, self.X.rows(rows), described.group[rows]),
+            described.rules,
+            False,
+            MOST_TIED,
+            excluded,
+            by_row=described.group,
+        )
+        return found.rows, found.distances
+
+    def _distances(self, pairs: PairArray) -> FloatArray:
+        rows = np.unique(pairs)
+        return self._in_memory(rows)._distances(np.searchsorted(rows, pairs))
+
+    def contents(self, rows: IndexArray) -> FloatArray:
+        """Return a number for each of some rows, or of all, by its cells alone."""
+        if rows.size < len(self.X):
+            return self._in_memory(rows).contents(np.arange(rows.size))
+        columns = self.columns
+        counts = self.X.reduce(_count_values, _join_counts, columns.is_categorical)
+        shares = _shares_of(counts)
+        weights = 1.0 + self.X.reduce(_sum_squares, np.add, columns, shares)
+        parts = self.X.reduce(_list_contents, operator.add, columns, shares, weights)
+        return np.concatenate(parts)[rows]
+
+
+Shares = dict[int, tuple[FloatArray, Any]]
+"""The values of categorical columns, ascending, and their numbers, or shares of all."""
+
+
+def _count_values(
+    X: FloatArray, first_row: int, is_categorical: BoolArray, rows: Any = slice(None)
+) -> Shares:
+    return {
+        int(j): np.unique(X[rows, j], return_counts=True)
+        for j in np.flatnonzero(is_categorical)
+    }
+
+
+def _join_counts(first: Shares, later: Shares) -> Shares:
+    joined = {}
+    for j in first:
+        values, counts = (
+            np.concatenate(parts) for parts in zip(first[j], later[j], strict=True)
+        )
+        values, places = np.unique(values, return_inverse=True)
+        joined[j] = values, np.bincount(places, counts)
+    return joined
+
+
+def _shares_of(counts: Shares) -> Shares:
+    return {
+        j: (values, number / number.sum()) for j, (values, number) in counts.items()
+    }
+
+
+def _standard_cells(
+    X: FloatArray, columns: "_kernels.Columns", shares: Shares
+) -> FloatArray:
+    """Numbers from 0 to 1, the share of its value for a category, -1 where missing."""
+    known = (X - columns.offset) * columns.scale
+    for j, (values, share) in shares.items():
+        known[:, j] = share[np.searchsorted(values, X[:, j])]
+    return np.where(np.isnan(known), -1.0, known)
+
+
+def _sum_squares(
+    X: FloatArray, first_row: int, columns: "_kernels.Columns", shares: Shares
+) -> FloatArray:
+    return (_standard_cells(X, columns, shares) ** 2).sum(axis=0)
+
+
+def _contents(
+    X: FloatArray,
+    first_row: int,
+    columns: "_kernels.Columns",
+    shares: Shares,
+    weights: FloatArray,
+) -> FloatArray:
+    return (_standard_cells(X, columns, shares) * weights).sum(axis=1)
+
+
+def _list_contents(*arguments: Any) -> list[FloatArray]:
+    return [_contents(*arguments)]
 
 
 class WorkingSet:

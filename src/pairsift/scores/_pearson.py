@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from pairsift._checks import as_matrix, check_squarable
+from pairsift._checks import check_squarable_range
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
-from pairsift.scores._columns import centred_columns, unit_columns
+from pairsift.scores._in_blocks import as_blocks
 from pairsift.scores._irelief import class_codes
+from pairsift.scores._variance import class_moments
 
 
 @documented
@@ -47,15 +48,15 @@ def pearson_score(X: FloatArray, labels: Any) -> FloatArray:
     >>> pearson_score(X, [0, 0, 1, 1])
     array([1., 0.])
     """
-    X = as_matrix(X)
-    check_squarable(X)
-    codes = class_codes(labels, len(X))
-    columns = unit_columns(centred_columns(X[codes >= 0]))
-    codes = codes[codes >= 0]
-    best = np.zeros(X.shape[1])
-    for c in range(codes.max() + 1):
-        size = int((codes == c).sum())
-        length = np.sqrt(size * (codes.size - size) / codes.size)
-        # The columns are centred, the target need not be.
-        best = np.maximum(best, np.abs(columns[codes == c].sum(axis=0)) / length)
+    blocks = as_blocks(X)
+    low, high, _ = blocks.extremes
+    check_squarable_range(low, high)
+    moments = class_moments(blocks, class_codes(labels, len(blocks)))
+    between, within = moments.between_and_within()
+    lengths = np.sqrt(between + within)
+    sizes, n_rows = moments.sizes[:, None], moments.sizes.sum()
+    # Σ (x - x̄)(y - ȳ) over all rows is Σ (x - x̄) over those of the class.
+    sums = sizes * np.abs(moments.means - moments.mean)
+    sums /= np.sqrt(sizes * (n_rows - sizes) / n_rows)
+    best = sums.max(axis=0) / np.where(lengths > 0.0, lengths, 1.0)
     return np.minimum(best, 1.0)

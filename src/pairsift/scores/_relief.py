@@ -5,12 +5,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_at_least, check_choice
+from pairsift._checks import check_at_least, check_choice
 from pairsift._docstrings import documented
-from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
-from pairsift.constraints import encode_labels
+from pairsift.scores._block_margins import (
+    NeighborRule,
+    block_margins,
+    checked_classes,
+    drawn_rows,
+    is_large,
+    miss_weights_of,
+)
 from pairsift.scores._described_columns import described_columns
+from pairsift.scores._in_blocks import as_blocks, gathered_rows
 from pairsift.scores._ramp import RampDifferences, check_ramp, ramp_label_margins
 
 
@@ -65,23 +72,13 @@ def relief_score(
     >>> relief_score(X, [0, 0, 1, 1])
     array([ 1., -1.])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     check_choice(ties, "ties", ("share", "index"))
-    if ramp is not None:
-        return rows.ramp_margins(ramp, np.empty((0, 0)), 1, True, ties == "share")
-    sums, n_known = _kernels.relief_sums(
-        rows.X,
-        rows.starts,
-        rows.targets,
-        rows.order,
-        np.empty((0, 0)),
-        1,
-        True,
-        ties == "share",
-        rows.columns,
-        n_jobs,
-    )
-    return sums / np.maximum(n_known, 1.0)
+    rule = NeighborRule(1, True, ties == "share", is_pooled=True)
+    draw = max_samples, random_state
+    if is_large(X, labels) and ramp is None:
+        return block_margins(X, labels, is_categorical, missing, draw, rule)
+    rows = labelled_rows(X, labels, is_categorical, missing, *draw)
+    return _mean_margins(rows, rule, ramp, n_jobs)
 
 
 @documented
@@ -152,22 +149,34 @@ def relieff_score(
     >>> relieff_score(X, [0, 0, 1, 1], n_neighbors=2)
     array([ 1. , -0.5])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     check_at_least(n_neighbors, "n_neighbors", 1)
     check_choice(ties, "ties", ("share", "index"))
-    n_neighbors = min(n_neighbors, len(rows.X))
+    rule = NeighborRule(n_neighbors, False, ties == "share", is_pooled=False)
+    draw = max_samples, random_state
+    if is_large(X, labels) and ramp is None:
+        return block_margins(X, labels, is_categorical, missing, draw, rule)
+    rows = labelled_rows(X, labels, is_categorical, missing, *draw)
+    return _mean_margins(rows, rule, ramp, n_jobs)
+
+
+def _mean_margins(
+    rows: "LabelledRows", rule: NeighborRule, ramp: Any, n_jobs: int | None
+) -> FloatArray:
+    miss_weights = np.empty((0, 0)) if rule.is_pooled else rows.miss_weights()
+    n_neighbors = min(rule.n_neighbors, len(rows.X))
     if ramp is not None:
-        share = ties == "share"
-        return rows.ramp_margins(ramp, rows.miss_weights(), n_neighbors, False, share)
+        return rows.ramp_margins(
+            ramp, miss_weights, n_neighbors, rule.squared, rule.share
+        )
     sums, n_known = _kernels.relief_sums(
         rows.X,
         rows.starts,
         rows.targets,
         rows.order,
-        rows.miss_weights(),
+        miss_weights,
         n_neighbors,
-        False,
-        ties == "share",
+        rule.squared,
+        rule.share,
         rows.columns,
         n_jobs,
     )
@@ -188,8 +197,7 @@ class LabelledRows(NamedTuple):
 
     def miss_weights(self) -> FloatArray:
         """P(c) / (1 - P(y)), shape (n_classes, n_classes), for class y and miss c."""
-        priors = np.diff(self.starts) / len(self.X)
-        return priors / (1.0 - priors[:, None])
+        return miss_weights_of(np.diff(self.starts))
 
     def ramp_margins(
         self,
@@ -219,26 +227,22 @@ def labelled_rows(
     max_samples: int | None,
     random_state: RandomState,
 ) -> LabelledRows:
-    """Check what all scores of this family are given, and sort the labelled rows."""
-    X = as_matrix(X, allow_nan=True)
-    codes, classes = encode_labels(labels)
-    if codes.shape != (len(X),) or classes.size < 2:
-        raise ValueError(
-            f"labels must hold a class number for each of the {len(X)} rows of X, of "
-            f"at least two classes, got {labels!r}."
-        )
+    """Check what all scores of this family are given, and sort the labelled rows.
+
+    Of data in blocks the labelled rows are gathered.
+    """
+    blocks = as_blocks(X, allow_nan=True)
+    codes = checked_classes(labels, len(blocks))
     labelled = np.flatnonzero(codes >= 0)
     order = np.argsort(codes[labelled], kind="stable")
-    X, codes = X[labelled[order]], codes[labelled[order]]
+    X, codes = gathered_rows(blocks, labelled[order]), codes[labelled[order]]
     targets = np.arange(len(X))
     if max_samples is not None:
-        check_at_least(max_samples, "max_samples", 1)
-        n_drawn = min(max_samples, len(X))
-        drawn = as_generator(random_state).choice(len(X), n_drawn, replace=False)
+        drawn = drawn_rows(len(X), max_samples, random_state)
         targets = np.flatnonzero(np.isin(order, drawn))
     return LabelledRows(
         X,
-        np.searchsorted(codes, np.arange(classes.size + 1)),
+        np.searchsorted(codes, np.arange(codes.max() + 2)),
         order,
         targets,
         described_columns(X, is_categorical, missing, codes),

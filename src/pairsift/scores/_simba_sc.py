@@ -5,12 +5,15 @@ from typing import Any
 import numpy as np
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_at_least, check_choice, check_positive
+from pairsift._blocks import OneBlock
+from pairsift._checks import check_at_least, check_choice, check_positive
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
-from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
+from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
 from pairsift.constraints import as_pairs
-from pairsift.scores._described_columns import described_columns
+from pairsift.scores._block_simba import starts_on_blocks
+from pairsift.scores._described_columns import described_blocks, described_columns
+from pairsift.scores._in_blocks import as_blocks
 
 EXCLUDED = ("pair", "self")
 
@@ -77,28 +80,52 @@ def simba_sc_score(
     >>> simba_sc_score(X, [(0, 2)], random_state=0).round(3)
     array([1.   , 0.172])
     """
-    X = as_matrix(X, allow_nan=True)
+    blocks = as_blocks(X, allow_nan=True)
     check_at_least(n_starts, "n_starts", 1)
     check_positive(step, "step")
     check_choice(exclude, "exclude", EXCLUDED)
-    pairs = as_pairs(cannot_link, len(X), name="cannot_link")
-    columns = described_columns(X, is_categorical, missing, labels)
+    rules = symmetric, exclude == "pair"
+    pairs = as_pairs(cannot_link, len(blocks), name="cannot_link")
     rng = as_generator(random_state)
     orders = [pairs[rng.permutation(len(pairs))] for _ in range(n_starts)]
-    weights = np.tile((columns.scale > 0).astype(np.float64), (n_starts, 1))
-    margins = np.empty(n_starts)
+    if isinstance(blocks, OneBlock):
+        columns = described_columns(blocks.X, is_categorical, missing, labels)
+        weights, margins = _starts_in_memory(
+            blocks.X, pairs, orders, columns, float(step), rules, n_jobs
+        )
+    else:
+        described = described_blocks(blocks, is_categorical, missing, labels)
+        weights, margins = starts_on_blocks(
+            blocks, pairs, orders, described, float(step), rules
+        )
+    return weights[margins.argmax()] ** 2
 
+
+def _starts_in_memory(
+    X: FloatArray,
+    pairs: PairArray,
+    orders: list[PairArray],
+    columns: "_kernels.Columns",
+    step: float,
+    rules: tuple[bool, bool],
+    n_jobs: int | None,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the weights after each start, and the total margins.
+
+    rules : whether both orders of a pair count, and whether it is excluded as hits.
+    """
+    weights = np.tile((columns.scale > 0).astype(np.float64), (len(orders), 1))
+    margins = np.empty(len(orders))
     block = _kernels.single_columns(X, columns)
-    rules = symmetric, exclude == "pair"
 
     def run(first: int, last: int) -> None:
         for start in range(first, last):
             w, order = weights[start], orders[start]
-            _kernels.simba_pass(X, block, order, columns, float(step), *rules, w)
+            _kernels.simba_pass(X, block, order, columns, step, *rules, w)
             w /= np.abs(w).max() or 1.0
             margins[start] = _kernels.total_margin(X, block, pairs, columns, *rules, w)
 
     # The passes count what is done.
-    cost = 1.0 * n_starts * len(pairs) * X.size
-    _kernels.on_threads(n_jobs, n_starts, run, cost=cost, is_counted=False)
-    return weights[margins.argmax()] ** 2
+    cost = 1.0 * len(orders) * len(pairs) * X.size
+    _kernels.on_threads(n_jobs, len(orders), run, cost=cost, is_counted=False)
+    return weights, margins

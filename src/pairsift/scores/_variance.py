@@ -1,10 +1,14 @@
 """Scores made of variances: variance score and Fisher score."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from pairsift._checks import as_matrix, check_squarable
+from pairsift._blocks import Blocks
+from pairsift._checks import check_squarable_range
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
+from pairsift.scores._in_blocks import as_blocks
 
 
 @documented
@@ -35,9 +39,8 @@ def variance_score(X: FloatArray) -> FloatArray:
     >>> variance_score(np.array([[0.0, 5.0], [2.0, 5.0]]))
     array([1., 0.])
     """
-    X = as_matrix(X)
-    check_squarable(X)
-    return _scatter(X) / len(X)
+    moments = group_moments(as_blocks(X), None, 1)
+    return moments.scatters[0] / moments.sizes[0]
 
 
 @documented
@@ -75,46 +78,113 @@ def fisher_score(X: FloatArray, labels: IndexArray) -> FloatArray:
     >>> fisher_score(X, np.array([0, 0, 1, 1]))
     array([16.,  0.])
     """
-    between, within = class_scatters(X, labels)
+    between, within = class_moments(X, labels).between_and_within()
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = between / within
     return np.where(between > 0, ratio, 0.0)
 
 
+class Moments(NamedTuple):
+    """Sizes, means and scatters of groups of rows, and the extremes of all of them.
+
+    sizes : (c,); means : (c, d), counted from an origin, exactly 0 for a feature that
+    equals it everywhere; scatters : (c, d), sums of squared deviations from the mean,
+    exactly 0 for a feature that is constant in the group; low, high : (d,).
+    """
+
+    sizes: FloatArray
+    means: FloatArray
+    scatters: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+    @property
+    def mean(self) -> FloatArray:
+        """The mean of all rows, (d,)."""
+        return (self.sizes[:, None] * self.means).sum(axis=0) / self.sizes.sum()
+
+    def between_and_within(self) -> tuple[FloatArray, FloatArray]:
+        """Return the scatter between and within the groups, (d,) each."""
+        between = (self.sizes[:, None] * (self.means - self.mean) ** 2).sum(axis=0)
+        return between, self.scatters.sum(axis=0)
+
+
 def class_scatters(X: FloatArray, labels: IndexArray) -> tuple[FloatArray, FloatArray]:
     """Return the scatter between and within the classes, for every feature."""
-    sizes, means, scatters = class_moments(X, labels)
-    overall_mean = (sizes[:, None] * means).sum(axis=0) / sizes.sum()
-    between = (sizes[:, None] * (means - overall_mean) ** 2).sum(axis=0)
-    return between, scatters.sum(axis=0)
+    return class_moments(X, labels).between_and_within()
 
 
-def class_moments(
-    X: FloatArray, labels: IndexArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return sizes (c,), means (c, d) and scatters (c, d) of the classes.
-
-    Means are counted from the first labelled row, so that those of a constant feature
-    are exactly 0.
-    """
-    X, labels = as_matrix(X), np.asarray(labels)
-    if labels.shape != (len(X),) or not (labels >= 0).any():
+def class_moments(X: Any, labels: IndexArray) -> Moments:
+    """Return the moments of the classes, counted from the first labelled row."""
+    blocks, labels = as_blocks(X), np.asarray(labels)
+    if labels.shape != (len(blocks),) or not (labels >= 0).any():
         raise ValueError(
-            f"labels must hold a class number for each of the {len(X)} rows of X, and "
-            f"not only -1, got {labels!r}."
+            f"labels must hold a class number for each of the {len(blocks)} rows of X, "
+            f"and not only -1, got {labels!r}."
         )
-    labelled, labels = X[labels >= 0], labels[labels >= 0]
-    check_squarable(labelled)
-    members = [labelled[labels == c] - labelled[0] for c in np.unique(labels)]
-    return (
-        np.array([len(rows) for rows in members], dtype=np.float64),
-        np.array([rows.mean(axis=0) for rows in members]),
-        np.array([_scatter(rows) for rows in members]),
-    )
+    classes = np.unique(labels[labels >= 0])
+    codes = np.where(labels >= 0, np.searchsorted(classes, labels), -1)
+    return group_moments(blocks, codes, classes.size)
 
 
-def _scatter(X: FloatArray) -> FloatArray:
-    """Sum of squared deviations from the mean, exactly 0 for a constant column."""
-    # Counted from its own first value a constant column is 0, whatever the rounding.
-    shifted = X - X[0]
-    return ((shifted - shifted.mean(axis=0)) ** 2).sum(axis=0)
+def group_moments(blocks: Blocks, codes: IndexArray | None, n_groups: int) -> Moments:
+    """Return the moments of the groups `codes` of rows, none of which is empty.
+
+    codes : (n,), -1 for no group; None for all rows in one.
+    """
+    first = 0 if codes is None else int((codes >= 0).argmax())
+    origin = blocks.rows(np.array([first]))[0]
+    if codes is None:
+        moments = blocks.reduce(_moments_of_all, merge_moments, origin)
+    else:
+        moments = blocks.reduce(
+            _moments_of_groups, merge_moments, n_groups, origin, by_row=codes
+        )
+    # Refused after all: only now the extremes of the rows that count are known.
+    check_squarable_range(moments.low, moments.high)
+    return moments
+
+
+def _moments_of_all(X: FloatArray, first_row: int, origin: FloatArray) -> Moments:
+    return _stacked([X], origin)
+
+
+def _moments_of_groups(
+    X: FloatArray, first_row: int, codes: IndexArray, n_groups: int, origin: FloatArray
+) -> Moments:
+    return _stacked([X[codes == c] for c in range(n_groups)], origin)
+
+
+def _stacked(groups: list[FloatArray], origin: FloatArray) -> Moments:
+    """Return the moments of groups of rows, which may be empty."""
+    sizes = np.array([len(rows) for rows in groups], dtype=np.float64)
+    means = np.zeros((len(groups), origin.size))
+    scatters = np.zeros(means.shape)
+    low, high = np.full(origin.size, np.inf), np.full(origin.size, -np.inf)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for c, rows in enumerate(groups):
+            if len(rows):
+                # Counted from its own first value a constant column is 0, whatever the
+                # rounding.
+                shifted = rows - rows[0]
+                mean = shifted.mean(axis=0)
+                means[c] = (rows[0] - origin) + mean
+                scatters[c] = ((shifted - mean) ** 2).sum(axis=0)
+                low = np.minimum(low, rows.min(axis=0))
+                high = np.maximum(high, rows.max(axis=0))
+    return Moments(sizes, means, scatters, low, high)
+
+
+def merge_moments(first: Moments, second: Moments) -> Moments:
+    """Join the moments of two sets of rows, counted from one origin."""
+    sizes = first.sizes + second.sizes
+    share = (second.sizes / np.maximum(sizes, 1.0))[:, None]
+    with np.errstate(over="ignore", invalid="ignore"):
+        # The mean of an empty group is no number to compare with.
+        is_new = (first.sizes == 0.0)[:, None]
+        between = np.where(is_new | (share == 0.0), 0.0, second.means - first.means)
+        means = np.where(is_new, second.means, first.means + share * between)
+        scatters = first.scatters + second.scatters
+        scatters += first.sizes[:, None] * share * between**2
+    low = np.minimum(first.low, second.low)
+    return Moments(sizes, means, scatters, low, np.maximum(first.high, second.high))

@@ -1,8 +1,16 @@
 """Feature selectors in the form of scikit-learn transformers."""
 
 # Names imported as themselves (`X as X`) are shared with other rooms, not public.
-from pairsift.selectors._base import BaseScoreSelector as BaseScoreSelector
-from pairsift.selectors._catalogue import find_method, methods
+from pairsift.selectors._base import (
+    BaseScoreSelector as BaseScoreSelector,
+    all_or_nothing as all_or_nothing,
+    refuse_pairs_as_labels as refuse_pairs_as_labels,
+)
+from pairsift.selectors._catalogue import (
+    find_method,
+    methods,
+    selector_classes as selector_classes,
+)
 from pairsift.selectors._cluster_homogeneity import (
     ClusterHomogeneity,
     complete_labels,
@@ -44,6 +52,7 @@ from pairsift.selectors._mici import MICI
 from pairsift.selectors._mrmr import MRMR
 from pairsift.selectors._nearest_neighbor import NearestNeighborForward
 from pairsift.selectors._odd_cells import (
+    Values as Values,
     find_odd_cells as find_odd_cells,
     is_sign as is_sign,
 )
@@ -72,7 +81,16 @@ from pairsift.selectors._surf import (
     SWRFStar,
 )
 from pairsift.selectors._svd_entropy import SVDEntropy
-from pairsift.selectors._tables import Table as Table, as_table as as_table, mixed_table
+from pairsift.selectors._tables import (
+    Numbering as Numbering,
+    Table as Table,
+    as_table as as_table,
+    mixed_table,
+    read_block as read_block,
+    table_of_blocks as table_of_blocks,
+    text_numbering as text_numbering,
+    text_values as text_values,
+)
 from pairsift.selectors._turf import TuRF
 from pairsift.selectors._unsupervised_mrmr import UnsupervisedMRMR
 from pairsift.selectors._variance import FisherScore, VarianceScore

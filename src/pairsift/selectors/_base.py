@@ -198,6 +198,9 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         """Whether the score is undefined where pairs contradict each other."""
         return False
 
+    def _refuse_blocks(self) -> None:
+        """Refuse data in blocks for parameters that need all rows in memory."""
+
     def _refuse_nan(self) -> None:
         undefined = np.flatnonzero(np.isnan(self.scores_))
         if undefined.size:

@@ -28,7 +28,8 @@ def methods() -> Any:
         One row per selector with the columns `name` (as typed after ``--method`` on
         the command line), `class`, `purpose`, `context`, `needs`, `orientation` of the
         published score, `cost`, `missing` and `categorical` (whether such columns are
-        accepted), `aliases` and `citation`.
+        accepted), `dask` (whether :func:`pairsift.distributed.fit` takes it), `aliases`
+        and `citation`.
 
     Examples
     --------
@@ -51,6 +52,7 @@ def methods() -> Any:
                 "cost": method.cost,
                 "missing": method.accepts_missing,
                 "categorical": method.accepts_categorical,
+                "dask": method.dask,
                 "aliases": ", ".join(method.aliases),
                 "citation": method.citation,
             }

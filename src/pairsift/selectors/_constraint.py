@@ -86,6 +86,7 @@ class ConstraintScore1(FromForms):
         cost="O(pd), O(nd) from labels",
         seconds=lambda s, z: 1e-8 * (z.n + (0 if z.m else z.p)) * z.d,
         citation="Zhang, Chen, Zhou 2008; Salmi 2020, eq. 8",
+        dask=True,
     )
 
     def __init__(self, n_features_to_select: int | float | None = None) -> None:
@@ -146,6 +147,7 @@ class ConstraintScore2(FromForms):
         cost="O(pd), O(nd) from labels",
         seconds=lambda s, z: 1e-8 * (z.n + (0 if z.m else z.p)) * z.d,
         citation="Zhang, Chen, Zhou 2008; Salmi 2020, eq. 9",
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FromForms._parameter_constraints,

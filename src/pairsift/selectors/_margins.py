@@ -99,9 +99,14 @@ class ConstrainedRelief(MarginSelector):
         return scores
 
     def _lists_pairs(self, table: Table) -> bool:
+        return self.ramp is not None or not self.symmetric or table.has_missing
+
+    def _refuse_blocks(self) -> None:
         if self.ramp is not None:
-            return True
-        return not self.symmetric or bool(np.isnan(table.X.sum()))
+            raise TypeError(
+                f"{type(self).__name__} with a ramp does not work on data in blocks: "
+                "take ramp=None."
+            )
 
     def _directed(self, pairs: PairArray) -> PairArray:
         return np.concatenate([pairs, pairs[:, ::-1]]) if self.symmetric else pairs
@@ -187,6 +192,7 @@ class ReliefSc(ConstrainedRelief):
         cost="O(pnd) time, O(p + d) memory; O(n²d) and O(n) with labels",
         seconds=lambda s, z: margin_seconds(z) if s.ramp is None else ramp_seconds(z),
         citation="Hijazi 2019, eq. 3.8",
+        dask=True,
     )
 
     def __init__(
@@ -277,6 +283,7 @@ class ReliefFSc(ConstrainedRelief):
         cost="O(pnd) time, O(pk + d) memory; O(n²d) and O(nk) with labels",
         seconds=lambda s, z: margin_seconds(z) if s.ramp is None else ramp_seconds(z),
         citation="Hijazi 2019, eq. 3.16",
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **ConstrainedRelief._parameter_constraints,

@@ -116,6 +116,8 @@ class Method:
     """Other names by which the literature, and the command line, know it."""
     cheaper: dict[str, Any] = field(default_factory=dict)
     """Parameters, each of which makes it faster for the same purpose."""
+    dask: bool = False
+    """Whether it reads data in blocks, for `pairsift.distributed.fit`."""
 
     selector: Any = field(init=False, default=None, compare=False)
     """The class that declares it."""

@@ -114,6 +114,7 @@ class MRMR(CorrelationSearch, FromClasses):
         seconds=_seconds,
         citation="Peng, Long, Ding 2005; Hijazi, Hoang 2021, eq. 16-17",
         cheaper={"estimator": "correlation"},
+        dask=True,
     )
     _accepts_categorical: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -150,6 +151,13 @@ class MRMR(CorrelationSearch, FromClasses):
         self.categorical_features = categorical_features
         self.n_neighbors = n_neighbors
         self.n_jobs = n_jobs
+
+    def _refuse_blocks(self) -> None:
+        if self.estimator != "correlation":
+            raise TypeError(
+                f"MRMR with estimator={self.estimator!r} does not work on data in "
+                "blocks: take estimator='correlation'."
+            )
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         assert supervision.labels is not None  # FromClasses sees to it

@@ -55,18 +55,54 @@ class OddCells(NamedTuple):
         )
 
 
+class Values(NamedTuple):
+    """The different known values of a column, in order of appearance.
+
+    first_row : of each value; counts : how often it is there; n_rows : of the column.
+    """
+
+    first_row: dict[Any, int]
+    counts: Counter[Any]
+    n_rows: int
+
+    def then(self, later: "Values") -> "Values":
+        """Return the values of a column that goes on with later rows."""
+        first_row = dict(self.first_row)
+        for value, row in later.first_row.items():
+            first_row.setdefault(value, self.n_rows + row)
+        counts = self.counts + later.counts
+        return Values(first_row, counts, self.n_rows + later.n_rows)
+
+
+def is_missing(value: Any) -> bool:
+    """Tell whether a cell is None, NaN or NA."""
+    return bool(value is None or type(value).__name__ == "NAType" or value != value)
+
+
+def values_of(column: Iterable[Any]) -> Values:
+    """Return the different known values of a column."""
+    first_row: dict[Any, int] = {}
+    counts: Counter[Any] = Counter()
+    n_rows = 0
+    for row, value in enumerate(column):
+        n_rows = row + 1
+        if not is_missing(value):
+            first_row.setdefault(value, row)
+            counts[value] += 1
+    return Values(first_row, counts, n_rows)
+
+
 def find_odd_cells(column: Iterable[Any]) -> OddCells | None:
     """Find what is no number in a column that seems to be meant as numbers.
 
     Returns None for numbers alone, and for a column of words.
     """
-    first_row: dict[Any, int] = {}
-    counts: Counter[Any] = Counter()
-    for row, value in enumerate(column):
-        if value is None or type(value).__name__ == "NAType" or value != value:
-            continue
-        first_row.setdefault(value, row)
-        counts[value] += 1
+    return odd_among(values_of(column))
+
+
+def odd_among(values: Values) -> OddCells | None:
+    """Find the same among the values of a column."""
+    first_row, counts, _ = values
     numbers = [value for value in counts if _is_number(value)]
     others = [value for value in counts if not _is_number(value)]
     if not others or not all(isinstance(value, str) for value in others):

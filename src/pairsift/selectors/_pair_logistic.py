@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
+from pairsift._blocks import Blocks
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
@@ -173,6 +174,7 @@ class PairLogistic(FromPairs):
         seconds=_seconds,
         citation="pairsift (not in the papers)",
         cheaper={"max_pairs": 1000},
+        dask=True,
     )
     _accepts_missing: ClassVar[bool] = True
     _accepts_categorical: ClassVar[bool] = True
@@ -253,6 +255,11 @@ class PairLogistic(FromPairs):
                     f"({IMPUTER}) before."
                 )
             problem = PairProblem(new, problem.columns, self.n_jobs)
+        elif not len(problem.X):
+            raise ValueError(
+                "X must be given: the model was fitted to data in blocks, whose rows "
+                "it does not keep."
+            )
         rows = as_pairs(pairs, len(problem.X), name="pairs")
         weights = self.coef_[self.coef_ > 0]
         return expit(problem.log_odds(rows, weights, self.intercept_))
@@ -329,21 +336,33 @@ class PairLogistic(FromPairs):
         examples = problem.examples(must, cannot, self.random_state)
         n_answers = len(examples.pairs)
         examples = self._with_unlabelled(problem, examples)
+        problem, examples = problem.gathered(examples)
         penalties = problem.penalties(examples, self.n_penalties, self.smallest_penalty)
         path, gradient = problem.path(examples, penalties, self.tol)
         self.path_ = path
         self._choose_model(problem, examples, n_answers)
-        # Only what predictions need: not the whole table.
+        self._problem = self._for_predictions(table, supervision)
+        scores, self._ranks = path_scores(path, gradient)
+        return scores
+
+    def _for_predictions(self, table: Table, supervision: Supervision) -> PairProblem:
+        """Return what predictions need: the features that count, and all rows of them.
+
+        Data in blocks leave their ranges only.
+        """
         active = self.coef_ > 0
-        self._problem = PairProblem.of(
-            problem.X[:, active],
+        if isinstance(table.X, Blocks):
+            low, high, _ = table.X.extremes
+            ends = np.stack([low, high])[:, active]
+            problem = PairProblem.of(ends, table.is_categorical[active])
+            return PairProblem(ends[:0], problem.columns, self.n_jobs)
+        return PairProblem.of(
+            np.asarray(table.X, dtype=np.float64)[:, active],
             table.is_categorical[active],
             self.missing,
             supervision.labels,
             self.n_jobs,
         )
-        scores, self._ranks = path_scores(path, gradient)
-        return scores
 
     def _merit(self) -> FloatArray:
         return self._ranks

@@ -59,6 +59,7 @@ class PearsonScore(FromClasses):
         seconds=lambda s, z: 2e-8 * z.n * z.d,
         citation="Coelho 2013, eq. 3.1",
         aliases=("pearson",),
+        dask=True,
     )
 
     def __init__(self, n_features_to_select: int | float | None = None) -> None:

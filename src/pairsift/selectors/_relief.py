@@ -100,7 +100,7 @@ class ThresholdSelector(LabelMarginSelector):
     threshold_: float
 
     def _prepare_test(self, table: Table) -> None:
-        if self.missing == "ignore" and np.isnan(table.X).any():
+        if self.missing == "ignore" and table.has_missing:
             raise ValueError(
                 'n_features_to_select="significant" counts the rows of a mean, of '
                 'which missing="ignore" leaves some out: set missing to another value, '
@@ -173,6 +173,7 @@ class Relief(ThresholdSelector):
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: relief_seconds(s, z, 1),
         citation="Kira, Rendell 1992; Hijazi 2019, algorithm 2.1",
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **ThresholdSelector._parameter_constraints,
@@ -262,6 +263,7 @@ class ReliefF(ThresholdSelector):
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: relief_seconds(s, z, s.n_neighbors),
         citation="Kononenko 1994; Hijazi 2019, eq. 2.4",
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **ThresholdSelector._parameter_constraints,

@@ -147,6 +147,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
         cost="O(nd) a step, O(nld) to spread l labels, O(nd) memory",
         seconds=lambda s, z: 2e-9 * z.n * n_tried(s, z) + 2e-10 * z.n * z.m * z.d / z.t,
         citation="pairsift (not in the papers)",
+        dask=True,
     )
     _accepts_categorical: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

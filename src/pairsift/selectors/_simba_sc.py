@@ -76,6 +76,7 @@ class SimbaSc(MarginSelector):
             / min(z.t, s.n_starts)
         ),
         citation="Yang, Song 2010; Hijazi 2019, algorithm 3.3",
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MarginSelector._parameter_constraints,

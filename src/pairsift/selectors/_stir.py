@@ -98,6 +98,7 @@ class STIR(LabelMarginSelector):
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 2e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
         citation="Le et al. 2019; Hijazi 2019, eq. 2.40-2.46",
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LabelMarginSelector._parameter_constraints,

@@ -100,6 +100,7 @@ class SURF(RadiusSelector):
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
         citation="Greene et al. 2009; Urbanowicz et al. 2018",
+        dask=True,
     )
     _score_function = staticmethod(surf_score)
 
@@ -150,6 +151,7 @@ class SURFStar(RadiusSelector):
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
         citation="Greene et al. 2010; Urbanowicz et al. 2018",
+        dask=True,
     )
     _largest_margin = 2.0
     _score_function = staticmethod(surf_star_score)
@@ -202,6 +204,7 @@ class SWRFStar(RadiusSelector):
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 6e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
         citation="Stokes, Visweswaran 2012",
+        dask=True,
     )
     _largest_margin = 2.0
     _score_function = staticmethod(swrf_star_score)
@@ -253,6 +256,7 @@ class MultiSURF(RadiusSelector):
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
         citation="Urbanowicz et al. 2018",
+        dask=True,
     )
     _score_function = staticmethod(multisurf_score)
 
@@ -304,6 +308,7 @@ class MultiSURFStar(RadiusSelector):
         cost="O(n²d), O(nd) memory",
         seconds=lambda s, z: 3e-10 * (s.max_samples or z.m) * z.m * z.d / z.t,
         citation="Granizo-Mackenzie, Moore 2013; Urbanowicz et al. 2018",
+        dask=True,
     )
     _largest_margin = 2.0
     _score_function = staticmethod(multisurf_star_score)

@@ -1,28 +1,44 @@
 """Data as users hold it, turned into numbers and a mask of categorical columns."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
+from pairsift._blocks import Blocks
 from pairsift._checks import refuse_path
 from pairsift._typing import BoolArray, FloatArray
-from pairsift.selectors._odd_cells import find_odd_cells
+from pairsift.selectors._odd_cells import Values, is_missing, odd_among, values_of
 
 IMPUTER = "sklearn.impute.SimpleImputer or KNNImputer"
 ENCODER = "sklearn.preprocessing.OrdinalEncoder or OneHotEncoder"
 
 
+CHECKS: dict[str, Any] = {
+    "dtype": [np.float64, np.float32],
+    # NumPy sums other orders of memory in another order of terms.
+    "order": "C",
+    "ensure_all_finite": "allow-nan",
+}
+
+
 class Table(NamedTuple):
-    """A validated data matrix."""
+    """A validated data matrix; `Blocks` on a cluster, see `pairsift.distributed`."""
 
     X: FloatArray
     is_categorical: BoolArray
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether any value is missing."""
+        if isinstance(self.X, Blocks):
+            return self.X.has_missing
+        return bool(np.isnan(self.X.sum()))
 
 
 def as_table(
@@ -36,15 +52,10 @@ def as_table(
     refuse_path(X)
     if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
         raise TypeError(
-            f"X is a Dask collection, {name} takes data in memory: call X.compute()."
+            f"X is a Dask collection, {name} takes data in memory: call "
+            "pairsift.distributed.fit(selector, X, ...), or X.compute() if it fits."
         )
-    checks = {
-        "dtype": [np.float64, np.float32],
-        # NumPy sums other orders of memory in another order of terms.
-        "order": "C",
-        "ensure_min_samples": min_samples,
-        "ensure_all_finite": "allow-nan",
-    }
+    checks = CHECKS | {"ensure_min_samples": min_samples}
     wanted = getattr(selector, "categorical_features", None)
     encoded, is_text = _encode_text(X, with_booleans=selector._accepts_categorical)
     if encoded is not None:
@@ -57,15 +68,54 @@ def as_table(
     else:
         data = _validate_numbers(selector, X, checks | {"reset": reset})
     if not selector._accepts_missing and np.isnan(data.sum()) and np.isnan(data).any():
-        raise ValueError(
-            f"Input X contains NaN: {name} needs complete data, put an imputer "
-            f"({IMPUTER}) before it in a pipeline."
+        _refuse_missing(selector)
+    return Table(data, _categorical_mask(selector, is_text, data.shape[1]))
+
+
+def table_of_blocks(
+    selector: BaseEstimator, X: Blocks, head: Any, values: Mapping[int, Values]
+) -> Table:
+    """Validate data in blocks for a selector, and record its feature names.
+
+    X : may be infinite, which is refused; head : some rows as they were given; values :
+    the values of the columns of text.
+    """
+    wanted = getattr(selector, "categorical_features", None)
+    is_text = np.zeros(X.shape[1], dtype=bool)
+    is_text[list(values)] = True
+    if not selector._accepts_categorical or not _is_auto(wanted):
+        _refuse_unmarked_text(selector, head, is_text, wanted, values)
+    else:
+        _warn_of_odd_cells(head, is_text, values)
+    validate_data(selector, head, skip_check_array=True)
+    extremes = np.stack(X.extremes[:2])
+    # Few numbers with the faults of all: scikit-learn has the words for them.
+    check_array(extremes, input_name="X", estimator=selector, **CHECKS)
+    if len(X) < 2:
+        check_array(
+            np.zeros(X.shape), ensure_min_samples=2, estimator=selector, input_name="X"
         )
+    if X.has_missing and not selector._accepts_missing:
+        _refuse_missing(selector)
+    # What selectors ask of X, blocks can do: the type is that of arrays in memory.
+    data = cast(FloatArray, X)
+    return Table(data, _categorical_mask(selector, is_text, X.shape[1]))
+
+
+def _refuse_missing(selector: BaseEstimator) -> None:
+    raise ValueError(
+        f"Input X contains NaN: {type(selector).__name__} needs complete data, put an "
+        f"imputer ({IMPUTER}) before it in a pipeline."
+    )
+
+
+def _categorical_mask(
+    selector: BaseEstimator, is_text: BoolArray, n_features: int
+) -> BoolArray:
+    wanted = getattr(selector, "categorical_features", None)
     names = getattr(selector, "feature_names_in_", None)
-    mask = is_text if _is_auto(wanted) else _as_mask(wanted, names, data.shape[1])
-    if mask.size != data.shape[1]:
-        mask = np.zeros(data.shape[1], dtype=bool)
-    return Table(data, mask)
+    mask = is_text if _is_auto(wanted) else _as_mask(wanted, names, n_features)
+    return mask if mask.size == n_features else np.zeros(n_features, dtype=bool)
 
 
 def mixed_table(X: Any) -> Table:
@@ -99,15 +149,88 @@ def _validate_numbers(
         ) from None
 
 
-def _encode_text(X: Any, with_booleans: bool) -> tuple[FloatArray | None, BoolArray]:
+Numbering = Mapping[int, Mapping[Any, int]]
+"""Category numbers of the values of each column of text."""
+
+
+def _encode_text(
+    X: Any, with_booleans: bool, numbering: Numbering | None = None
+) -> tuple[FloatArray | None, BoolArray]:
     """Replace the categorical columns of a data frame by category numbers.
 
-    Returns None and a mask without any when there are none, or no data frame.
+    numbering : of data of which X is a part; decides which columns are text. Returns
+    None and a mask without any when there are none, or no data frame.
     """
+    frame = _as_frame(X)
+    if frame is None:
+        return None, np.zeros(0, dtype=bool)
+    is_text, is_object = _loose_columns(frame, with_booleans)
+    encoded = np.empty(frame.shape)
+    is_encoded = np.zeros(is_text.size, dtype=bool)
+    for j in np.flatnonzero(is_object).tolist():
+        if numbering is not None and j in numbering:
+            continue
+        numbers = _as_numbers(frame[:, j].to_numpy(), or_nothing=numbering is not None)
+        if numbers is not None:
+            encoded[:, j], is_encoded[j], is_text[j] = numbers, True, False
+    if not is_text.any() and not is_encoded.any():
+        return None, is_text
+    is_plain = ~is_text & ~is_encoded
+    if is_plain.any():
+        numbers = frame[:, np.flatnonzero(is_plain).tolist()].to_native()
+        encoded[:, is_plain] = check_array(
+            numbers, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0
+        )
+    for j in np.flatnonzero(is_text).tolist():
+        known = {} if numbering is None else dict(numbering[j])
+        encoded[:, j] = _category_numbers(_cells_of(frame, j), known)
+    return encoded, is_text
+
+
+def text_values(X: Any, with_booleans: bool) -> dict[int, Values]:
+    """Return the values of the columns of a data frame that may be text."""
+    frame = _as_frame(X)
+    if frame is None:
+        return {}
+    is_text, _ = _loose_columns(frame, with_booleans)
+    return {j: values_of(_cells_of(frame, j)) for j in np.flatnonzero(is_text).tolist()}
+
+
+def text_numbering(
+    head: Any, values: Mapping[int, Values], with_booleans: bool
+) -> Numbering:
+    """Return the category numbers of the columns that are text.
+
+    Columns of objects that are all numbers are none.
+    """
+    frame = _as_frame(head)
+    if frame is None:
+        return {}
+    _, is_object = _loose_columns(frame, with_booleans)
+    return {
+        j: {value: number for number, value in enumerate(known.first_row)}
+        for j, known in values.items()
+        if not is_object[j] or _as_numbers(known.first_row) is None
+    }
+
+
+def read_block(X: Any, numbering: Numbering, with_booleans: bool) -> FloatArray:
+    """Return some rows as numbers, in C order; infinite ones are left in.
+
+    numbering : of all rows.
+    """
+    encoded, _ = _encode_text(X, with_booleans, numbering)
+    data = X if encoded is None else encoded
+    checks = CHECKS | {"ensure_all_finite": False, "ensure_min_samples": 0}
+    return check_array(data, input_name="X", **checks).astype(np.float64, copy=False)
+
+
+def _as_frame(X: Any) -> Any:
+    """Return a data frame as one of narwhals, None for what is none."""
     if type(X).__name__ == "LazyFrame":
         raise TypeError("X is a lazy data frame: call X.collect().")
     if isinstance(X, np.ndarray) or not hasattr(X, "columns"):
-        return None, np.zeros(0, dtype=bool)
+        return None
     # Loaded with scikit-learn's newer versions anyway, but only needed here.
     import narwhals as nw
 
@@ -118,48 +241,48 @@ def _encode_text(X: Any, with_booleans: bool) -> tuple[FloatArray | None, BoolAr
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"X has more than one column named {twice!r}: rename one.")
     frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
-        return None, np.zeros(0, dtype=bool)
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _loose_columns(frame: Any, with_booleans: bool) -> tuple[BoolArray, BoolArray]:
+    """Tell which columns may be text, and which of them hold objects of any kind."""
+    import narwhals as nw
+
     kinds = [nw.String, nw.Categorical, nw.Enum, nw.Object]
-    dtypes = frame.schema.values()
+    dtypes = list(frame.schema.values())
     is_text = np.array([dtype in kinds for dtype in dtypes])
     is_boolean = np.array([dtype == nw.Boolean for dtype in dtypes])
     is_number = np.array([dtype.is_numeric() for dtype in dtypes])
     other = np.flatnonzero(~(is_text | is_boolean | is_number))
     if other.size:
         raise ValueError(
-            f"X has a column {names[other[0]]!r} of type {list(dtypes)[other[0]]}: "
+            f"X has a column {frame.columns[other[0]]!r} of type {dtypes[other[0]]}: "
             "turn it into numbers or text."
         )
-    encoded = np.empty(frame.shape)
-    is_encoded = np.zeros(is_text.size, dtype=bool)
-    for j in np.flatnonzero([dtype == nw.Object for dtype in dtypes]).tolist():
-        numbers = _as_numbers(frame[:, j].to_numpy())
-        if numbers is not None:
-            encoded[:, j], is_encoded[j], is_text[j] = numbers, True, False
-    if with_booleans:
-        is_text |= is_boolean
-    if not is_text.any() and not is_encoded.any():
-        return None, is_text
-    is_plain = ~is_text & ~is_encoded
-    if is_plain.any():
-        numbers = frame[:, np.flatnonzero(is_plain).tolist()].to_native()
-        encoded[:, is_plain] = check_array(
-            numbers, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0
-        )
-    for j in np.flatnonzero(is_text).tolist():
-        try:
-            encoded[:, j] = _category_numbers(frame[:, j].to_numpy())
-        except TypeError:
-            raise ValueError(
-                f"X has a column {names[j]!r} that holds neither numbers nor text."
-            ) from None
-    return encoded, is_text
+    is_object = np.array([dtype == nw.Object for dtype in dtypes])
+    return (is_text | is_boolean if with_booleans else is_text), is_object
 
 
-def _as_numbers(column: Iterable[Any]) -> FloatArray | None:
-    """Return a column of objects as numbers, None if some are none or all missing."""
-    cells = [np.nan if _is_missing(value) else value for value in column]
+def _cells_of(frame: Any, j: int) -> Iterable[Any]:
+    """Return the cells of a column of text."""
+    cells = frame[:, j].to_numpy()
+    try:
+        for cell in cells:
+            hash(cell)
+    except TypeError:
+        raise ValueError(
+            f"X has a column {str(frame.columns[j])!r} that holds neither numbers nor "
+            "text."
+        ) from None
+    return cells
+
+
+def _as_numbers(column: Iterable[Any], or_nothing: bool = False) -> FloatArray | None:
+    """Return a column of objects as numbers, None if some are none or all missing.
+
+    or_nothing : whether all may be missing.
+    """
+    cells = [np.nan if is_missing(value) else value for value in column]
     are_numbers = all(
         isinstance(cell, Real | Decimal) and not isinstance(cell, bool)
         for cell in cells
@@ -167,13 +290,15 @@ def _as_numbers(column: Iterable[Any]) -> FloatArray | None:
     if not are_numbers:
         return None
     numbers = np.array([float(cell) for cell in cells])
-    return None if np.isnan(numbers).all() else numbers
+    return None if np.isnan(numbers).all() and not or_nothing else numbers
 
 
-def _warn_of_odd_cells(X: Any, is_text: BoolArray) -> None:
+def _warn_of_odd_cells(
+    X: Any, is_text: BoolArray, values: Mapping[int, Values] | None = None
+) -> None:
     """Warn of text columns that look like numbers with a few odd cells."""
     for j in np.flatnonzero(is_text).tolist():
-        odd = find_odd_cells(_column(X, j))
+        odd = odd_among(_loose_values(X, j, values))
         if odd is not None:
             warnings.warn(
                 f"{odd.told(str(list(X.columns)[j]))}: the column is taken as "
@@ -183,33 +308,36 @@ def _warn_of_odd_cells(X: Any, is_text: BoolArray) -> None:
             )
 
 
-def _column(X: Any, j: int) -> Iterable[Any]:
-    """Return the cells of a column that was not declared to be categorical."""
+def _loose_values(X: Any, j: int, values: Mapping[int, Values] | None) -> Values:
+    """Return the values of a column that was not declared to be categorical."""
     import narwhals as nw
 
     column = nw.from_native(X, eager_only=True)[:, j]
-    is_loose = column.dtype in (nw.String, nw.Object)
-    return column.to_numpy() if is_loose else ()
+    if column.dtype not in (nw.String, nw.Object):
+        return values_of(())
+    return values_of(column.to_numpy()) if values is None else values[j]
 
 
-def _category_numbers(column: Iterable[Any]) -> FloatArray:
-    """Count the values in order of appearance; None, NaN and NA are missing."""
-    numbers: dict[Any, int] = {}
+def _category_numbers(column: Iterable[Any], numbers: dict[Any, int]) -> FloatArray:
+    """Count the values in order of appearance; None, NaN and NA are missing.
+
+    numbers : of values that appeared before.
+    """
     return np.array(
         [
-            np.nan if _is_missing(value) else numbers.setdefault(value, len(numbers))
+            np.nan if is_missing(value) else numbers.setdefault(value, len(numbers))
             for value in column
         ],
         dtype=np.float64,
     )
 
 
-def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ == "NAType" or value != value
-
-
 def _refuse_unmarked_text(
-    selector: BaseEstimator, X: Any, is_text: BoolArray, wanted: Any
+    selector: BaseEstimator,
+    X: Any,
+    is_text: BoolArray,
+    wanted: Any,
+    values: Mapping[int, Values] | None = None,
 ) -> None:
     if not is_text.any():
         return
@@ -217,7 +345,7 @@ def _refuse_unmarked_text(
     first = int(np.flatnonzero(is_text)[0])
     column = list(X.columns)[first]
     if not selector._accepts_categorical:
-        odd = find_odd_cells(_column(X, first))
+        odd = odd_among(_loose_values(X, first, values))
         if odd is not None:
             raise ValueError(
                 f"{odd.told(str(column))}: {name} takes numbers only, turn these cells "

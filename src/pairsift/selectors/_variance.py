@@ -51,6 +51,7 @@ class VarianceScore(BaseScoreSelector):
         seconds=lambda s, z: 2e-8 * z.n * z.d,
         citation="Hijazi 2019, eq. 1.21",
         aliases=("variance",),
+        dask=True,
     )
 
     def __init__(self, n_features_to_select: int | float | None = None) -> None:
@@ -103,6 +104,7 @@ class FisherScore(FromClasses):
         seconds=lambda s, z: 2e-8 * z.n * z.d,
         citation="Hijazi 2019, eq. 1.27",
         aliases=("fisher",),
+        dask=True,
     )
 
     def __init__(self, n_features_to_select: int | float | None = None) -> None:

@@ -5,6 +5,8 @@ pairs, that is a sum over n and h in which h counts as often as it is a near-hit
 that is paired with n: a sweep over sorted values takes it at once.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from pairsift._kernels._jit import N_BLOCKS, kernel, on_threads, sum_of_blocks
@@ -32,23 +34,48 @@ def label_margin_sums(
     other arguments as in `near_hits` and `margin_sums`. Returns (2, d): the sums over
     the pairs between classes, and over those within classes.
     """
-    n_features, n_classes = X.shape[1], int(labels.max()) + 1
     rows = np.flatnonzero(labels >= 0)
-    sizes = np.bincount(labels[rows], minlength=n_classes).astype(np.float64)
+
+    def batches():
+        for start in range(0, rows.size, BATCH_ROWS):
+            queries = rows[start : start + BATCH_ROWS]
+            yield (
+                queries,
+                near_hits(X, queries, columns, squared, n_neighbors, share, n_jobs),
+            )
+
+    n_hits = min(n_neighbors, len(X) - 1)
+    return label_sums_of_hits(
+        X, labels, batches(), n_hits, exclude_partner, columns, n_jobs
+    )
+
+
+def label_sums_of_hits(
+    X: FloatArray,
+    labels: IndexArray,
+    batches: Iterable[tuple[IndexArray, NearHits]],
+    n_hits: int,
+    exclude_partner: bool,
+    columns: Columns,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    """Sum the same, given the near-hits of all labelled rows, some rows at a time.
+
+    n_hits : places of each row; X needs no rows but labelled ones and near-hits.
+    """
+    n_features, n_classes = X.shape[1], int(labels.max()) + 1
+    sizes = np.bincount(labels[labels >= 0], minlength=n_classes).astype(np.float64)
     # Within a class the sweep meets m = n too, whose margin is 0.
-    n_partners = np.stack([rows.size - sizes, sizes])
+    n_partners = np.stack([sizes.sum() - sizes, sizes])
     # places[h, c]: in the near-hits of the rows of class c, how many places has h?
     places = np.zeros((len(X), n_classes))
     near = np.zeros(2 * n_features)
-    for start in range(0, rows.size, BATCH_ROWS):
-        queries = rows[start : start + BATCH_ROWS]
-        hits = near_hits(X, queries, columns, squared, n_neighbors, share, n_jobs)
+    for queries, hits in batches:
         _count_places(hits, labels[queries], places)
         near += _sum_near(
             X, queries, hits, labels, n_partners, exclude_partner, columns, n_jobs
         )
     far = _sum_far(X, labels, places, sizes, columns, n_jobs)
-    n_hits = min(n_neighbors, len(X) - 1)
     return (columns.scale * far - near.reshape(2, -1)) / n_hits
 
 

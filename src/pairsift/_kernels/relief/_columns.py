@@ -54,30 +54,115 @@ def describe_columns(
         elsewhere.
     """
     low, high, has_missing = _known_extremes(X)
+    complete = complete_columns(low, high, is_categorical)
+    if not has_missing:
+        return complete
+    group = missing_groups(len(X), missing, labels)
+    coding = coding_of(known_values(X, is_categorical), X.shape[1])
+    codes = _codes(X, complete, coding)
+    counts = count_codes(codes, group, coding, int(group.max(initial=0)) + 1)
+    rules = missing_rules(complete, coding, counts, missing, labels)
+    return rules.columns._replace(codes=codes, group=group)
+
+
+class Coding(NamedTuple):
+    """Numbers of the values of every column, those of column j from starts[j] on.
+
+    values : known values of the categorical columns, ascending; a numeric column has
+    N_BINS bins. starts : (d + 1,).
+    """
+
+    values: dict[int, FloatArray]
+    starts: IndexArray
+
+
+class ColumnRules(NamedTuple):
+    """What is known of the columns, for rows that are met block by block.
+
+    columns : `Columns` without codes and groups of rows; coding : None when no cell is
+    missing.
+    """
+
+    columns: Columns
+    coding: Coding | None = None
+
+    def of_rows(self, X: FloatArray, group: NDArray[np.int32]) -> Columns:
+        """Return what the kernels have to know beside some rows and their groups."""
+        if self.coding is None:
+            return self.columns
+        codes = _codes(X, self.columns, self.coding)
+        return self.columns._replace(codes=codes, group=group)
+
+
+def complete_columns(
+    low: FloatArray, high: FloatArray, is_categorical: BoolArray
+) -> Columns:
+    """Prepare the differences of complete columns with known extremes."""
     span = high - low
     scale = np.divide(1.0, span, out=np.zeros(span.size), where=span > 0)
     # The inverse of a subnormal range overflows; no feature varies by so little.
     scale[~np.isfinite(scale)] = 0.0
     scale[is_categorical & (span > 0)] = 1.0
-    complete = _complete_columns(scale, low, span, is_categorical)
-    if not has_missing:
-        return complete
-    group = np.zeros(X.shape[0], dtype=np.int32)
-    if labels is not None and missing == "probability":
-        group = np.where(labels < 0, labels.max(initial=-1) + 1, labels)
-        group = group.astype(np.int32)
-    codes, starts = _codes(X, is_categorical, low, scale)
-    one, both = _missing_tables(codes, starts, group, labels, missing)
+    return _complete_columns(scale, low, span, is_categorical)
+
+
+def missing_groups(
+    n_samples: int, missing: str, labels: IndexArray | None
+) -> NDArray[np.int32]:
+    """Return the group of each row: its class, where differences depend on that."""
+    if labels is None or missing != "probability":
+        return np.zeros(n_samples, dtype=np.int32)
+    group = np.where(labels < 0, labels.max(initial=-1) + 1, labels)
+    return group.astype(np.int32)
+
+
+def known_values(X: FloatArray, is_categorical: BoolArray) -> dict[int, FloatArray]:
+    """Return the known values of each categorical column, ascending."""
+    values = {int(j): np.unique(X[:, j]) for j in np.flatnonzero(is_categorical)}
+    return {j: known[~np.isnan(known)] for j, known in values.items()}
+
+
+def coding_of(values: dict[int, FloatArray], n_features: int) -> Coding:
+    """Give every value of every column a number."""
+    n_values = np.full(n_features, N_BINS)
+    for j, known in values.items():
+        n_values[j] = max(known.size, 1)
+    return Coding(values, np.concatenate([[0], np.cumsum(n_values)]))
+
+
+def count_cells(
+    X: FloatArray,
+    group: NDArray[np.int32],
+    columns: Columns,
+    coding: Coding,
+    n_groups: int,
+) -> FloatArray:
+    """Count the values of some rows, see `count_codes`; counts of blocks are added."""
+    return count_codes(_codes(X, columns, coding), group, coding, n_groups)
+
+
+def count_codes(codes, group, coding, n_groups):
+    """Return how often each group has each value, (n_groups, n_codes)."""
+    # Missing values are counted in the first place.
+    counts = np.zeros((n_groups, coding.starts[-1] + 1))
+    _add_counts(codes, group, counts)
+    return counts[:, 1:]
+
+
+def missing_rules(
+    columns: Columns,
+    coding: Coding,
+    counts: FloatArray,
+    missing: str,
+    labels: IndexArray | None,
+) -> ColumnRules:
+    """Add what differences to missing values are, from the counts of all rows."""
+    one, both = _missing_tables(counts, coding.starts, labels, missing)
     # A constant column differs nowhere, not even where it is missing.
-    is_constant = scale == 0.0
-    one[:, np.repeat(is_constant, np.diff(starts))] = 0.0
+    is_constant = columns.scale == 0.0
+    one[:, np.repeat(is_constant, np.diff(coding.starts))] = 0.0
     both[:, :, is_constant] = 0.0
-    return complete._replace(
-        codes=codes,
-        group=group,
-        one_missing=one,
-        both_missing=both,
-    )
+    return ColumnRules(columns._replace(one_missing=one, both_missing=both), coding)
 
 
 def ignores_missing(columns: Columns) -> bool:
@@ -132,20 +217,14 @@ def _take_extremes(X, low, high):
     return n_missing
 
 
-def _codes(X, is_categorical, low, scale):
-    """Give every value of every column a number; those of column j from starts[j]."""
-    n_values = np.full(X.shape[1], N_BINS)
-    values = {j: np.unique(X[:, j]) for j in np.flatnonzero(is_categorical)}
-    for j in values:
-        values[j] = values[j][~np.isnan(values[j])]
-        n_values[j] = max(values[j].size, 1)
-    starts = np.concatenate([[0], np.cumsum(n_values)])
+def _codes(X, columns, coding):
+    """Return the code of each cell, -1 where it is missing."""
     codes = np.empty(X.shape, dtype=np.int32)
-    _fill_bins(X, low, scale, starts, codes)
-    for j, known in values.items():
-        places = np.searchsorted(known, X[:, j]) + starts[j]
+    _fill_bins(X, columns.offset, columns.scale, coding.starts, codes)
+    for j, known in coding.values.items():
+        places = np.searchsorted(known, X[:, j]) + coding.starts[j]
         codes[:, j] = np.where(np.isnan(X[:, j]), -1, places)
-    return codes, starts
+    return codes
 
 
 @kernel()
@@ -158,17 +237,18 @@ def _fill_bins(X, low, scale, starts, codes):
             codes[i, j] = np.int32(place) + starts[j] if x == x else -1
 
 
-def _missing_tables(codes, starts, group, labels, missing):
+def _missing_tables(counts, starts, labels, missing):
     """Differences to one and between two missing values, per group (see Columns)."""
-    n_groups, n_features = int(group.max(initial=0)) + 1, starts.size - 1
+    n_groups, n_features = len(counts), starts.size - 1
     n_values = np.diff(starts)
     if missing == "probability":
         has_class = np.zeros(n_groups, dtype=bool)
         if labels is not None:
-            has_class[group[labels >= 0]] = True
+            has_class[labels[labels >= 0]] = True
         one = np.empty((n_groups, starts[-1]))
         both = np.empty((n_groups, n_groups, n_features))
-        _fill_probabilities(codes, starts, group, has_class, one, both)
+        shares = np.concatenate([counts, counts.sum(axis=0)[None]])
+        _fill_probabilities(shares, starts, has_class, one, both)
         return one, both
     if missing == "constant":
         per_column = 1.0 - 1.0 / n_values
@@ -181,42 +261,43 @@ def _missing_tables(codes, starts, group, labels, missing):
     )
 
 
+@kernel()
+def _add_counts(codes, group, counts):
+    """Count codes, some columns at a time, whose counts fit a cache."""
+    for first in range(0, codes.shape[1], CACHED_COUNTS):
+        last = min(first + CACHED_COUNTS, codes.shape[1])
+        for i in range(codes.shape[0]):
+            of_group = counts[group[i]]
+            for j in range(first, last):
+                of_group[codes[i, j] + 1] += 1.0
+
+
 @kernel(reordered=True)
-def _fill_probabilities(codes, starts, group, has_class, one, both):
+def _fill_probabilities(shares, starts, has_class, one, both):
     """Fill in the probabilities that cells of two groups differ, see `Columns`.
 
     They come from the relative frequency of each value among the known cells of a group
     of rows. Rows without a class, and classes in which a column is never known, take
-    the frequencies of all rows. Some columns at a time, whose counts fit a cache.
+    the frequencies of all rows.
+
+    shares : (n_groups + 1, n_codes), counts of the groups and of all rows; changed.
     """
     n_groups = has_class.size
-    for first in range(0, codes.shape[1], CACHED_COUNTS):
-        last = min(first + CACHED_COUNTS, codes.shape[1])
-        # Missing values are counted in the first place.
-        zero = starts[first] - 1
-        counts = np.zeros((n_groups + 1, starts[last] - zero))
-        for i in range(codes.shape[0]):
-            of_group = counts[group[i]]
-            for j in range(first, last):
-                of_group[max(codes[i, j] - zero, 0)] += 1.0
-        for j in range(first, last):
-            start, stop = starts[j] - zero, starts[j + 1] - zero
-            for g in range(n_groups):
+    for j in range(starts.size - 1):
+        start, stop = starts[j], starts[j + 1]
+        for g in range(n_groups):
+            source, n_known = g, _total(shares[g], start, stop)
+            if not has_class[g] or n_known == 0.0:
+                source, n_known = n_groups, _total(shares[n_groups], start, stop)
+            for value in range(start, stop):
+                shares[g, value] = shares[source, value] / max(n_known, 1.0)
+                one[g, value] = 1.0 - shares[g, value]
+        for g in range(n_groups):
+            for h in range(n_groups):
+                agreement = 0.0
                 for value in range(start, stop):
-                    counts[n_groups, value] += counts[g, value]
-            for g in range(n_groups):
-                source, n_known = g, _total(counts[g], start, stop)
-                if not has_class[g] or n_known == 0.0:
-                    source, n_known = n_groups, _total(counts[n_groups], start, stop)
-                for value in range(start, stop):
-                    counts[g, value] = counts[source, value] / max(n_known, 1.0)
-                    one[g, zero + value] = 1.0 - counts[g, value]
-            for g in range(n_groups):
-                for h in range(n_groups):
-                    agreement = 0.0
-                    for value in range(start, stop):
-                        agreement += counts[g, value] * counts[h, value]
-                    both[g, h, j] = 1.0 - agreement
+                    agreement += shares[g, value] * shares[h, value]
+                both[g, h, j] = 1.0 - agreement
 
 
 @kernel(inline=True, reordered=True)

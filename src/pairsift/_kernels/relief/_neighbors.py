@@ -24,6 +24,7 @@ def nearest_rows(
     squared: bool,
     n_neighbors: int,
     n_jobs: int | None = None,
+    n_candidates: int | None = None,
 ) -> tuple[IndexArray, FloatArray]:
     """Find the k nearest rows of X to some of its rows, nearest first.
 
@@ -32,9 +33,11 @@ def nearest_rows(
 
     X : (n, d) float64; queries : (q,) rows; excluded : (q, e) rows that are no
     neighbours of each query, -1 for none (a query itself never is one); columns :
-    Columns. Returns rows (q, k) int64, -1 where there are too few, and distances
+    Columns; n_candidates : only the first rows of X, this many, are neighbours; None
+    for all. Returns rows (q, k) int64, -1 where there are too few, and distances
     (q, k), inf there.
     """
+    n_candidates = len(X) if n_candidates is None else n_candidates
     rows = np.full((queries.size, n_neighbors), -1, dtype=np.int64)
     distances = np.full((queries.size, n_neighbors), np.inf)
     is_plain = columns.codes.size == 0 and not columns.is_categorical.any()
@@ -54,7 +57,8 @@ def nearest_rows(
             part = slice(start, min(start + lower.n_rows, last))
             _take_nearest(
                 lower.cells, queries[part], excluded[part],
-                lower.bounds(queries[part]), squared, rows[part], distances[part],
+                lower.bounds(queries[part]), n_candidates, squared, rows[part],
+                distances[part],
             )  # fmt: skip
 
     with one_blas_thread():
@@ -112,13 +116,14 @@ class Products:
 
 
 @kernel()
-def _take_nearest(cells, queries, excluded, lower, squared, rows, distances):
-    """Fill in the nearest rows of some rows, given lower bounds of the distances."""
-    n_samples, k = cells.X.shape[0], rows.shape[1]
+def _take_nearest(cells, queries, excluded, lower, n_samples, squared, rows, distances):
+    """Fill in the nearest of the first rows, given lower bounds of the distances."""
+    k = rows.shape[1]
     found = np.empty(n_samples + 1, dtype=np.int64)
     for q in range(queries.size):
         a, line = queries[q], lower[q, :n_samples]
-        line[a] = np.inf
+        if a < n_samples:
+            line[a] = np.inf
         for b in excluded[q]:
             if b >= 0:
                 line[b] = np.inf
@@ -153,6 +158,23 @@ def _insert(b, distance, n_features, rows, distances):
             rows[k + 1], distances[k + 1] = rows[k], distances[k]
     if k < rows.size:
         rows[k], distances[k] = b, distance
+
+
+@kernel()
+def merge_nearest(rows, distances, later_rows, later_distances, n_features):
+    """Take the nearest among later rows into tables of nearest rows, (q, k).
+
+    Returns new tables; ties stay behind, so that the tables are those of all rows.
+    """
+    rows, distances = rows.copy(), distances.copy()
+    for q in range(rows.shape[0]):
+        for i in np.argsort(later_rows[q]):
+            if later_rows[q, i] >= 0:
+                _insert(
+                    later_rows[q, i], later_distances[q, i], n_features, rows[q],
+                    distances[q],
+                )  # fmt: skip
+    return rows, distances
 
 
 @kernel()

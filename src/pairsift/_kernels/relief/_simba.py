@@ -85,7 +85,6 @@ def single_columns(X, columns):
 
 @kernel()
 def _pass(X, block, pairs, columns, step, symmetric, excludes_pair, weights):
-    gradient, share = np.empty(weights.size), 0.5 if symmetric else 1.0
     for p in range(pairs.shape[0]):
         n, m = pairs[p]
         other_n = _near_hit(X, block, n, m, columns, weights)
@@ -94,12 +93,23 @@ def _pass(X, block, pairs, columns, step, symmetric, excludes_pair, weights):
         if not excludes_pair:
             own_n = _near_hit(X, block, n, n, columns, weights)
             own_m = _near_hit(X, block, m, m, columns, weights) if symmetric else -1
-        gradient[:] = 0.0
-        _add_gradients(X, n, other_m, own_n, columns, weights, share, gradient)
-        if symmetric:
-            _add_gradients(X, m, other_n, own_m, columns, weights, share, gradient)
-        for f in range(weights.size):
-            weights[f] += step * gradient[f] * weights[f]
+        rows = np.array([n, m, own_n, own_m, other_n, other_m])
+        take_step(X, rows, columns, step, symmetric, weights)
+
+
+@kernel()
+def take_step(X, rows, columns, step, symmetric, weights):
+    """Change the weights by the gradient of one pair.
+
+    rows : n, m, the near-hits of each for itself and for the other, -1 for none.
+    """
+    n, m, own_n, own_m, other_n, other_m = rows
+    gradient, share = np.zeros(weights.size), 0.5 if symmetric else 1.0
+    _add_gradients(X, n, other_m, own_n, columns, weights, share, gradient)
+    if symmetric:
+        _add_gradients(X, m, other_n, own_m, columns, weights, share, gradient)
+    for f in range(weights.size):
+        weights[f] += step * gradient[f] * weights[f]
 
 
 @kernel()
@@ -120,7 +130,7 @@ def _find_nearest(X, block, rows, columns, weights, nearest):
 @kernel()
 def _total(X, block, pairs, nearest, columns, symmetric, excludes_pair, weights):
     """Sum margins, given nearest rows: a hit changes only where it is the partner."""
-    total, deltas = 0.0, np.empty(weights.size)
+    total = 0.0
     for p in range(pairs.shape[0]):
         n, m = pairs[p]
         own_n, own_m = nearest[n], nearest[m]
@@ -131,30 +141,49 @@ def _total(X, block, pairs, nearest, columns, symmetric, excludes_pair, weights)
             other_m = _near_hit(X, block, m, n, columns, weights)
         if excludes_pair:
             own_n, own_m = other_n, other_m
-        if own_n < 0 or other_m < 0 or (symmetric and (own_m < 0 or other_n < 0)):
-            continue
-        margin = _differences(X, n, other_m, columns, weights, deltas)
-        margin -= _differences(X, n, own_n, columns, weights, deltas)
-        if symmetric:
-            margin += _differences(X, m, other_n, columns, weights, deltas)
-            margin -= _differences(X, m, own_m, columns, weights, deltas)
-            margin *= 0.5
-        total += margin
+        rows = np.array([n, m, own_n, own_m, other_n, other_m])
+        total += margin_of(X, rows, columns, symmetric, weights)
     return total
 
 
 @kernel()
-def _near_hit(X, block, a, partner, columns, weights):
-    """Row nearest to a that is neither a nor its partner; -1 when there is none.
+def margin_of(X, rows, columns, symmetric, weights):
+    """Return the margin of a pair, 0 where a hit lacks; rows : as of `take_step`."""
+    n, m, own_n, own_m, other_n, other_m = rows
+    if own_n < 0 or other_m < 0 or (symmetric and (own_m < 0 or other_n < 0)):
+        return 0.0
+    deltas = np.empty(weights.size)
+    margin = _differences(X, n, other_m, columns, weights, deltas)
+    margin -= _differences(X, n, own_n, columns, weights, deltas)
+    if symmetric:
+        margin += _differences(X, m, other_n, columns, weights, deltas)
+        margin -= _differences(X, m, own_m, columns, weights, deltas)
+        margin *= 0.5
+    return margin
 
-    Distances are taken in single precision, and again in double precision where they
-    leave a chance to be the nearest or depend on missing values.
-    """
-    n_features, n_samples = block.shape
-    row, distance = np.full(1, -1), np.full(1, np.inf)
+
+@kernel()
+def _near_hit(X, block, a, partner, columns, weights):
+    """Row nearest to a that is neither a nor its partner; -1 when there is none."""
     excluded = np.array([a, partner])
+    return nearest_one(X, block, a, excluded, len(X), columns, weights)[0]
+
+
+@kernel()
+def nearest_one(X, block, a, excluded, n_samples, columns, weights):
+    """Return which of the first n_samples rows is nearest to a, and how near.
+
+    excluded : rows that are not, -1 for none. Returns -1 and inf when there is none.
+    Distances are taken in single precision, and again in double precision where they
+    leave a chance to be the nearest or depend on missing values; their squares are
+    returned.
+    """
+    n_features = block.shape[0]
+    row, distance = np.full(1, -1), np.full(1, np.inf)
     rough = _rough_distances(block, a, columns.is_categorical, weights)
-    rough[a] = rough[partner] = np.inf
+    for b in excluded:
+        if b >= 0:
+            rough[b] = np.inf
     best, least = 0, np.float32(np.inf)
     for r in range(n_samples):
         if rough[r] < least:
@@ -173,7 +202,7 @@ def _near_hit(X, block, a, partner, columns, weights):
     row[0], distance[0] = -1, np.inf
     candidates = candidates[:n_found]
     keep_nearest(X, a, candidates, excluded, columns, weights, True, row, distance)
-    return row[0]
+    return row[0], distance[0]
 
 
 @kernel()

@@ -1,0 +1,92 @@
+"""Blocks of Dask arrays and data frames: the one place that imports Dask."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from pairsift._blocks import merged
+from pairsift.distributed._sources import Source, run_block
+
+INSTALL = "pip install 'pairsift[dask]'"
+
+
+def is_dask(X: Any) -> bool:
+    """Tell whether something belongs to Dask, without loading it."""
+    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
+
+
+def gathered(y: Any) -> Any:
+    """Return labels in memory: those of Dask are computed, others are as they were."""
+    return y.compute() if is_dask(y) else y
+
+
+class DaskSource(Source):
+    """The chunks of a Dask array, or the partitions of a Dask data frame.
+
+    Functions run where Dask runs them: on the cluster of the active `Client`, or on the
+    default scheduler. Chunks are computed anew in every pass, unless they were
+    persisted; a chunk that was lost with its worker is computed again by Dask.
+    """
+
+    def __init__(self, X: Any) -> None:
+        self.sizes = None
+        if hasattr(X, "chunks"):
+            if X.ndim != 2:
+                raise ValueError(
+                    f"X is a Dask array of {X.ndim} dimensions, {X.shape}: it must "
+                    "have two, rows and features."
+                )
+            # Every block has whole rows.
+            X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
+            if not np.isnan(X.chunks[0]).any():
+                self.sizes = tuple(int(size) for size in X.chunks[0])
+        self._blocks = list(np.ravel(X.to_delayed()))
+        self.n_blocks = len(self._blocks)
+
+    def reduce(
+        self,
+        partial: Callable[..., Any],
+        merge: Callable[[Any, Any], Any],
+        numbers: Sequence[int],
+        own: Sequence[tuple[Any, ...]],
+        shared: tuple[Any, ...],
+    ) -> Any:
+        """Run a function on some blocks, and merge what it returns, as one graph."""
+        import dask
+
+        # In the graph, and not on some worker that may die.
+        everywhere = dask.delayed(_same, pure=False)(shared)
+        run, join = dask.delayed(run_block, pure=False), dask.delayed(merge, pure=False)
+        states = [
+            run(partial, self.name(number), self._blocks[number], arguments, everywhere)
+            for number, arguments in zip(numbers, own, strict=True)
+        ]
+        with warnings.catch_warnings():
+            # What is shared is in the graph on purpose, see above.
+            warnings.filterwarnings("ignore", "Sending large graph")
+            return merged(states, join).compute()
+
+
+def _same(shared: tuple[Any, ...]) -> tuple[Any, ...]:
+    return shared
+
+
+def as_source(X: Any) -> Source:
+    """Return the blocks of whatever holds them."""
+    if isinstance(X, Source):
+        return X
+    if not is_dask(X):
+        raise TypeError(
+            f"X is a {type(X).__name__}: distributed.fit takes a Dask array, a Dask "
+            "data frame or a Source of blocks; data in memory are for the selector's "
+            "own fit."
+        )
+    try:
+        import dask  # noqa: F401
+    except ImportError:
+        raise ImportError(
+            f"data in blocks need Dask, which is not installed: {INSTALL}"
+        ) from None
+    return DaskSource(X)

@@ -1,0 +1,116 @@
+"""Some rows with their near-hits: all that constrained margins read of the data."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pairsift import _kernels
+from pairsift._blocks import Blocks, OneBlock
+from pairsift._checks import check_memory
+from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift.scores._described_columns import (
+    Described,
+    described_blocks,
+    described_columns,
+)
+
+
+class Neighborhood(NamedTuple):
+    """Rows, their near-hits, and the differences of their columns.
+
+    X : (m, d) some rows of the data, or all; rows : (m,) their numbers in the data,
+    ascending, None for all; hits : of the queries, in places of X.
+    """
+
+    X: FloatArray
+    rows: IndexArray | None
+    hits: "_kernels.NearHits"
+    columns: "_kernels.Columns"
+
+    def places(self, numbers: Any) -> Any:
+        """Return the places in X of rows of the data."""
+        return numbers if self.rows is None else np.searchsorted(self.rows, numbers)
+
+
+def neighborhood(
+    blocks: Blocks,
+    queries: IndexArray,
+    is_categorical: BoolArray | None,
+    missing: str,
+    labels: IndexArray | None,
+    *,
+    squared: bool,
+    n_neighbors: int,
+    share: bool,
+    n_jobs: int | None,
+) -> Neighborhood:
+    """Find the near-hits of some rows among all, see `_kernels.near_hits`.
+
+    Of data in many blocks only the queries and their near-hits are held: one pass for
+    the nearest rows, one more where ties are many, and then the rows themselves.
+    """
+    if isinstance(blocks, OneBlock):
+        columns = described_columns(blocks.X, is_categorical, missing, labels)
+        hits = _kernels.near_hits(
+            blocks.X, queries, columns, squared, n_neighbors, share, n_jobs
+        )
+        return Neighborhood(blocks.X, None, hits, columns)
+    described = described_blocks(blocks, is_categorical, missing, labels)
+    hits = near_hits_of_blocks(blocks, queries, described, squared, n_neighbors, share)
+    rows = np.union1d(queries, hits.rows)
+    check_rows(rows.size, blocks)
+    X = blocks.rows(rows)
+    hits = hits._replace(rows=np.searchsorted(rows, hits.rows))
+    return Neighborhood(X, rows, hits, described.columns_of(X, rows))
+
+
+def near_hits_of_blocks(
+    blocks: Blocks,
+    queries: IndexArray,
+    described: Described,
+    squared: bool,
+    n_neighbors: int,
+    share: bool,
+) -> "_kernels.NearHits":
+    """Find the near-hits of some rows among those of all blocks, by row numbers."""
+    check_rows(queries.size, blocks)
+    X, group, rules = blocks.rows(queries), described.group, described.rules
+    targets = _kernels.Targets(queries, X, group[queries])
+    found = blocks.reduce(
+        _kernels.nearest_in_block,
+        _kernels.join_nearest,
+        targets,
+        rules,
+        squared,
+        _kernels.number_to_find(n_neighbors, share, len(blocks)),
+        by_row=group,
+    )
+    hits, cut, bounds = _kernels.hits_of_tables(
+        found.rows,
+        found.distances,
+        n_neighbors,
+        share,
+        blocks.shape,
+        blocks.has_missing,
+    )
+    if cut.size == 0:
+        return hits
+    tied = blocks.reduce(
+        _kernels.tied_in_block,
+        _kernels.join_tied,
+        targets.take(cut),
+        bounds,
+        rules,
+        squared,
+        by_row=group,
+    )
+    return _kernels.with_tied_rows(hits, cut, tied)
+
+
+def check_rows(n_rows: int, blocks: Blocks) -> None:
+    """Refuse to gather more rows than memory holds."""
+    check_memory(
+        8.0 * n_rows * blocks.shape[1],
+        f"the {n_rows} rows that are compared with all others",
+        "give fewer pairs or labels",
+    )
