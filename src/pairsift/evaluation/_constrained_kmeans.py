@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -222,7 +222,7 @@ def _as_problem(
     return _Problem(means / n_rows[:, None], n_rows, components)
 
 
-def _refuse(rows: list[int], n_clusters: int, *, is_proven: bool) -> None:
+def _refuse(rows: list[int], n_clusters: int, *, is_proven: bool) -> NoReturn:
     some = ", ".join(map(str, rows[:6])) + (", ..." if len(rows) > 6 else "")
     found = "cannot be kept" if is_proven else "could not be kept in a limited search"
     raise ConstraintError(

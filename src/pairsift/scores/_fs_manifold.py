@@ -131,9 +131,15 @@ def fs_manifold_score(
     >>> fs_manifold_score(X, np.where(np.arange(100) < 10, y, -1)).argmax()
     np.int64(1)
     """
-    options = {"n_indicators": n_indicators, "C": C, "rho": rho, "tol": tol}
     return fit_fs_manifold(
-        X, labels, n_neighbors=n_neighbors, max_iter=max_iter, **options
+        X,
+        labels,
+        n_indicators=n_indicators,
+        C=C,
+        rho=rho,
+        n_neighbors=n_neighbors,
+        tol=tol,
+        max_iter=max_iter,
     ).scores
 
 
@@ -252,9 +258,9 @@ class Machines(NamedTuple):
 
 def best_indicators(lengths: FloatArray, n_wanted: int) -> FloatArray:
     """Minimise Σ lengths² / p for 0 <= p <= 1 and Σp <= n_wanted."""
-    n_used = np.count_nonzero(lengths)
+    n_used = int(np.count_nonzero(lengths))
     if n_used <= n_wanted:
-        left_over = (n_wanted - n_used) / max(lengths.size - n_used, 1)
+        left_over = (n_wanted - n_used) / max(int(lengths.size) - n_used, 1)
         return np.where(lengths > 0.0, 1.0, max(left_over, LEAST_INDICATOR))
     order = np.argsort(-lengths, kind="stable")
     falling = lengths[order]

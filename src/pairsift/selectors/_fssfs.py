@@ -93,9 +93,9 @@ class FSSFS(ForwardSearch, FromClasses):
     - Whose accuracy counts is not said. On all rows (``judge="all"``), nearly all
       labels to be found again follow from the features selected before, which no other
       feature can tell better: on data where four features out of twenty tell two
-      classes apart, each alone, the search ended after the first one with an accuracy
-      of 0.99, and ranked noise before the other three. So folds learn from all rows and
-      are judged on those with labels.
+      classes apart, each alone, the search ended after two or three features, and the
+      relevant ones but the first came last in 8 of 10 draws. So folds learn from all
+      rows and are judged on those with labels.
     - Equal votes are decided by the mean accuracy over the trials, then the lower index
       counts. Constant features are not tried, and come last.
     - The classifier, the number of trials, the share and the folds are not given.
@@ -185,7 +185,7 @@ class FSSFS(ForwardSearch, FromClasses):
     def _search(self, trials: "_Trials", left: IndexArray, n_steps: int) -> "_Path":
         added: list[int] = []
         values, votes, gains = [trials.largest_class], [], []
-        rest = np.zeros(0)
+        rest: FloatArray = np.zeros(0)
         while len(added) < n_steps:
             found = trials.vote(added, left)
             best = found.accuracies[0]

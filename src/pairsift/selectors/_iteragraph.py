@@ -166,7 +166,9 @@ class IteraGraphFS(FromClasses):
         self._refuse_no_selector()
         columns = StandardScaler().fit_transform(X)
         n_kept = self._number_in_graph(X.shape[1])
-        labels, seen, rounds, confidences = given, set(), [], []
+        rounds: list[BaseScoreSelector] = []
+        seen: set[frozenset[int]] = set()
+        labels, confidences = given, []
         while len(rounds) < self.n_rounds:
             fitted = self._fresh_selector().fit(X, labels, missing_label=-1)
             subset = np.argsort(-fitted._merit(), kind="stable")[:n_kept]
