@@ -16,11 +16,11 @@ from pairsift import ActiveSession
 # Two groups that overlap. The true groups answer in the place of a person.
 
 rng = np.random.default_rng(3)
-y = np.repeat([0, 1], 20)
-X = rng.normal(size=(40, 2)) * 0.13 + np.where(y[:, None] == 0, 0.35, 0.65)
+y = np.repeat([0, 1], 8)
+X = rng.normal(size=(16, 2)) * 0.2 + np.where(y[:, None] == 0, 0.35, 0.65)
 session = ActiveSession(X, strategy="eigenvector")
 
-shown, pictures, asked = (0, 5, 20), {}, []
+shown, pictures, asked = (0, 8, 24), {}, []
 for number in range(max(shown) + 1):
     if number in shown:
         pictures[number] = session.embedding_.copy(), list(asked)

@@ -26,13 +26,15 @@ is_right = y[spread.cannot_link[:, 0]] != y[spread.cannot_link[:, 1]]
 print(f"{is_right.mean():.0%} of them join rows of different groups")
 
 # %%
-# Each line is a cannot-link; those given are darker.
+# Each line is a cannot-link: given ones in orange, new ones in grey, and in black those
+# that part two rows of one group.
 
 figure, axes = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained", sharey=True)
 titles = (f"given: {given.n_cannot_link}", f"spread: {spread.n_cannot_link}")
 for ax, pairs, title in zip(axes, (given, spread), titles, strict=True):
     for a, b in pairs.cannot_link:
-        ax.plot(*X[[a, b]].T, color="0.8", linewidth=0.8, zorder=1)
+        color = "black" if y[a] == y[b] else "0.8"
+        ax.plot(*X[[a, b]].T, color=color, linewidth=0.8, zorder=1)
     for a, b in given.cannot_link:
         ax.plot(*X[[a, b]].T, color="#d55e00", linewidth=1.8, zorder=2)
     for group, color in enumerate(("#0072b2", "#009e73")):

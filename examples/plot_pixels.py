@@ -14,8 +14,8 @@ from sklearn.datasets import load_digits
 from pairsift import ConstraintScore2, PairConstraints
 
 # %%
-# Images of 8 by 8 pixels, which come with scikit-learn. Corners are white in all images
-# and score 0.
+# Images of 8 by 8 pixels, which come with scikit-learn. Pixels that are white in all
+# images score 0.
 
 digits = load_digits()
 
@@ -28,7 +28,7 @@ def pixel_scores(a, b):
 
 
 # %%
-# Beside the mean image of each digit the scores of the pixels: blue where different
+# Beside the mean image of each digit the scores of the pixels: purple where different
 # digits differ more than equal ones, orange where less. Frames mark the five best
 # pixels.
 
