@@ -3,7 +3,7 @@ Pairs before and after they are spread
 ======================================
 
 Three answers about rows in the plane, and what :func:`~pairsift.propagate` makes of
-them: rows near the ends of a cannot-link are told apart, too.
+them: here most of the new pairs join rows in the dense middle of the two groups.
 """
 
 import matplotlib.pyplot as plt

@@ -19,9 +19,9 @@ from pairsift import FisherScore, PairConstraints, PairLogistic
 
 rng = np.random.default_rng(0)
 TOPICS = {
-    "sea": "ship harbour sail captain wave anchor".split(),
-    "kitchen": "bread butter oven salt kettle spoon".split(),
-    "garden": "rose seed spade hedge lawn bee".split(),
+    "sea": ["ship", "harbour", "sail", "captain", "wave", "anchor"],
+    "kitchen": ["bread", "butter", "oven", "salt", "kettle", "spoon"],
+    "garden": ["rose", "seed", "spade", "hedge", "lawn", "bee"],
 }
 OTHERS = [f"word{number:03d}" for number in range(300)]
 names = list(TOPICS)
@@ -49,8 +49,8 @@ chosen = by_labels.transform(X)
 print(f"the selected columns are sparse, too: {type(chosen).__name__}, {chosen.shape}")
 
 # %%
-# The best words; one that belongs to no topic would be orange. With 40 pairs in place of
-# 200, twelve of the eighteen would be.
+# The best words; one that belongs to no topic would be orange. With 40 pairs in place
+# of 200, twelve of the eighteen would be.
 
 of_topic = {word for group in TOPICS.values() for word in group}
 figure, axes = plt.subplots(1, 2, figsize=(8, 4.5), layout="constrained")
