@@ -11,6 +11,7 @@ from benchmarks.scenarios.margin import Margin
 from benchmarks.scenarios.mrmr import InformationMRMR
 from benchmarks.scenarios.recovery import InformationRecovery
 from benchmarks.scenarios.relief import RELIEF_SCENARIOS, FirstFit
+from benchmarks.scenarios.scale import SCALE_SCENARIOS
 from benchmarks.scenarios.scores import GraphScores
 from benchmarks.scenarios.subset import Subset
 
@@ -32,5 +33,6 @@ SCENARIOS: dict[str, type[Scenario]] = {
         AskPath,
         *RELIEF_SCENARIOS,
         FirstFit,
+        *SCALE_SCENARIOS,
     )
 }

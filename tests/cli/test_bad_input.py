@@ -224,7 +224,7 @@ def test_an_unwritable_path_is_refused_before_the_work(
     def work(*_, **__):
         raise AssertionError("the data was ranked before the path was checked")
 
-    monkeypatch.setattr("pairsift.cli._select.rank_features", work)
+    monkeypatch.setattr("pairsift.cli._loading.rank_features", work)
     (wine_csv.parent / "folder.csv").mkdir()
     path = wine_csv.parent / path
 

@@ -108,7 +108,7 @@ def test_an_internal_failure_is_one_line_and_exit_code_1(run, wine_csv, monkeypa
     def fail(*_, **__):
         raise KeyError("something\nnobody thought of")
 
-    monkeypatch.setattr("pairsift.cli._select.rank_features", fail)
+    monkeypatch.setattr("pairsift.cli._loading.rank_features", fail)
     result = run("select", wine_csv, "--label", "class")
 
     assert result.exit_code == 1
@@ -124,7 +124,7 @@ def test_an_interruption_is_one_line_and_exits_with_130(
     def interrupt(*_, **__):
         raise error
 
-    monkeypatch.setattr("pairsift.cli._select.rank_features", interrupt)
+    monkeypatch.setattr("pairsift.cli._loading.rank_features", interrupt)
     result = run("select", wine_csv, "--label", "class")
 
     assert result.exit_code == 130
@@ -135,7 +135,7 @@ def test_too_little_memory_is_said_so(run, wine_csv, monkeypatch):
     def fail(*_, **__):
         raise MemoryError("Unable to allocate 9 TiB")
 
-    monkeypatch.setattr("pairsift.cli._select.rank_features", fail)
+    monkeypatch.setattr("pairsift.cli._loading.rank_features", fail)
     result = run("select", wine_csv, "--label", "class")
 
     assert result.exit_code == 1
@@ -174,11 +174,11 @@ def test_control_c_ends_a_real_process_with_one_line(wine_csv):
         "import signal, sys, time\n"
         # A shell's background jobs, and all they start, ignore it.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "import pairsift.cli._select as select\n"
+        "import pairsift.cli._loading as loading\n"
         "def wait(*_, **__):\n"
         "    print('begun', flush=True)\n"
         "    time.sleep(60)\n"
-        "select.rank_features = wait\n"
+        "loading.rank_features = wait\n"
         "from pairsift.cli import main\n"
         f"sys.argv[1:] = ['select', {str(wine_csv)!r}, '--label', 'class']\n"
         "main()"

@@ -33,7 +33,7 @@ def test_cells_are_printed_beside_ours(run, wine_only):
     assert lines[0] == "table\trow\tcolumn\tpublished\tours\tdifference\tverdict"
     assert "4.3\tWine\tACS d\t5,7,8\t5,7,8\t\tmatches" in lines
     assert "4.3\tHeart\tACS Acc\t79.26\t\t\tno data" in lines
-    assert "Of 30 cells: 4 match, 1 differ, 25 no data." in result.stderr
+    assert "Of 42 cells: 5 match, 2 differ, 35 no data." in result.stderr
     assert "Heart: data set 'heart' was not found" in result.stderr
 
 
@@ -46,7 +46,7 @@ def test_json_has_cells_and_curves(run, wine_only, strict_json):
     result = run(*("reproduce", "hijazi2019", "4.3", "--data-dir", wine_only, "--json"))
     [document] = strict_json(result.stdout)
     assert document["table"] == "4.3"
-    assert len(document["cells"]) == 30
+    assert len(document["cells"]) == 42
     assert document["cells"][0]["ours"] is None
     curve = document["curves"][0]
     assert (curve["row"], curve["column"]) == ("Wine", "ACS Acc")
@@ -70,9 +70,9 @@ def test_files_are_written(run, wine_only, tmp_path, strict_json):
     for suffix in ("csv", "json", "md"):
         out = tmp_path / f"cells.{suffix}"
         assert f"wrote {out}" in run(*words, "--out", out).stderr
-    assert len(pd.read_csv(tmp_path / "cells.csv")) == 30
+    assert len(pd.read_csv(tmp_path / "cells.csv")) == 42
     [document] = strict_json((tmp_path / "cells.json").read_text("utf-8"))
-    assert len(document["cells"]) == 30
+    assert len(document["cells"]) == 42
     page = (tmp_path / "cells.md").read_text("utf-8")
     assert "| Wine | ACS d | 5,7,8 | 5,7,8 |  | matches |" in page
 

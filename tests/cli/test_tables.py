@@ -301,6 +301,6 @@ def test_labels_of_two_kinds_in_a_typed_file_are_refused(refused, monkeypatch, d
     def read(*arguments, **options):
         return replace(original(*arguments, **options), labels=kinds)
 
-    monkeypatch.setattr("pairsift.cli._select.read_table", read)
+    monkeypatch.setattr("pairsift.cli._loading.read_table", read)
     said = refused("select", data, "--label", "a")
     assert "y mixes text such as 'a' with other labels such as 1" in said

@@ -49,7 +49,7 @@ CASES = {
     "SimbaSc": [
         ("pairs", {"n_starts": 2, "random_state": 0}),
         ("pairs", {"n_starts": 2, "random_state": 0, "symmetric": False}),
-        ("pairs", {"n_starts": 1, "random_state": 0, "exclude": "self"}),
+        ("pairs", {"n_starts": 2, "random_state": 0, "exclude": "self"}),
     ],
     "SemiMRMR": [("some labels", {}), ("must-links", {})],
     "MRMR": [("some labels", {"estimator": "correlation"})],

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pairsift._kernels.relief._cells import as_cells
+from pairsift._kernels.relief._cells import as_cells, exact_distances
 from pairsift._kernels.relief._columns import describe_columns
 from pairsift._kernels.relief._margins import lists_of
+from pairsift._kernels.relief._mean_distances import mean_distances
 from pairsift._kernels.relief._nearest import Nearest, as_groups, one_group
 from pairsift._kernels.relief._radius import (
     Radius,
@@ -145,3 +146,50 @@ def test_cells_list_missing_values_by_rows():
     cells = as_cells(X, describe_columns(X, np.zeros(3, dtype=bool)))
     assert_array_equal(cells.starts, [0, 1, 1, 3])
     assert_array_equal(cells.missing, [1, 0, 2])
+
+
+@pytest.mark.parametrize("missing", ["probability", "constant", "distinct"])
+def test_mean_distances_need_no_pairs(rng, missing):
+    X = rng.normal(size=(70, 12))
+    X[:, ::3], X[:, 4], X[1] = np.round(X[:, ::3]), 2.0, X[0]
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X[:, 5] = np.nan
+    columns = describe_columns(X, np.arange(12) % 3 == 0, missing, np.arange(70) % 3)
+    cells, everyone = as_cells(X, columns), np.arange(70)
+    for a, mean in enumerate(mean_distances(X, columns, 2)):
+        others = np.delete(everyone, a)
+        exact = exact_distances(cells, np.full(69, a), others, False)
+        assert_allclose(mean, exact.mean(), rtol=1e-13)
+
+
+def test_exact_means_mark_the_rows_that_double_precision_marks(rng):
+    # Sums of tenths: in single precision some distances meet the radius by rounding.
+    X = rng.integers(0, 11, size=(120, 6)) / 10.0
+    X[rng.random(X.shape) < 0.1] = np.nan
+    columns, queries = describe_columns(X, np.zeros(6, dtype=bool)), np.arange(120)
+    marks = []
+    for dtype in (np.float64, np.float32):
+        engine = Engine(X, columns, dtype)
+        strip, some = engine.new_strip(120), engine.new_strip(120)
+        engine.distances(queries, strip)
+        rule = Radius(np.nan, True, engine.rounding)
+        if dtype is np.float32:
+            means = mean_distances(X, columns)
+            rule = rule._replace(means=means, errors=engine.row_errors())
+        mark_within(engine, rule, queries, strip, some)
+        marks.append(some[:, :120])
+    assert_array_equal(marks[0], marks[1])
+
+
+def test_errors_of_rows_bound_their_root_mean_square(rng):
+    X = rng.normal(size=(80, 40))
+    X[rng.random(X.shape) < 0.05] = np.nan
+    columns = describe_columns(X, np.zeros(40, dtype=bool))
+    engine, exact = Engine(X, columns, np.float32), Engine(X, columns, np.float64)
+    off = (engine.all_distances() - exact.all_distances())[:80, :80]
+    np.fill_diagonal(off, 0.0)
+    largest = exact.all_distances()[:80, :80].max()
+    bound = engine.row_errors() + engine.rounding[1] * largest
+    assert (np.sqrt((off**2).sum(axis=1) / 79) <= bound).all()
+    # A row without missing values has a smaller bound than the worst pair of rows.
+    assert engine.row_errors().min() < 0.8 * engine.rounding[0]

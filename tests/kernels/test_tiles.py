@@ -8,6 +8,7 @@ from pairsift._kernels.relief import _tiles
 from pairsift._kernels.relief._cells import (
     add_pairs,
     as_cells,
+    correct_pairs,
     exact_distance,
     fill_differences,
 )
@@ -95,7 +96,9 @@ def test_sums_of_differences_agree_with_pairs(rng, missing, share_missing):
     W = rng.normal(size=(N_ROWS, N_ROWS))
     pairs = np.argwhere(W != 0.0)
     expected = np.zeros(N_COLUMNS)
-    add_pairs(engine.cells, pairs, W[pairs[:, 0], pairs[:, 1]], False, expected)
+    of_pairs = W[pairs[:, 0], pairs[:, 1]]
+    add_pairs(engine.cells, pairs, of_pairs, False, expected)
+    correct_pairs(engine.cells, pairs, of_pairs, False, expected)
     by_hand, deltas = np.zeros(N_COLUMNS), np.empty(N_COLUMNS)
     for a, b in pairs:
         fill_differences(engine.cells, a, b, False, deltas)

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         similarity_errors,
     )
     from pairsift._kernels.information._class_spacings import (
+        SortedColumns,
         class_spacing_pairs,
     )
     from pairsift._kernels.information._contingency import (
@@ -85,6 +86,8 @@ if TYPE_CHECKING:
         plain_columns,
     )
     from pairsift._kernels.relief._irelief import (
+        Stream,
+        as_points,
         expected_margins,
         nearest_classes,
         online_steps,

@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from pairsift import reports
-from pairsift._words import count
+from pairsift._words import count, listing
 from pairsift.exceptions import DataError
 from pairsift.reports import (
     Cures,
@@ -20,6 +20,7 @@ from pairsift.reports import (
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pairsift._blocks import Extremes
     from pairsift.constraints import PairConstraints
     from pairsift.selectors import Method
 
@@ -36,6 +37,27 @@ CURES = Cures(
 def data_warnings(features: pd.DataFrame) -> list[str]:
     """Look for columns and rows that make a ranking mean less than it seems."""
     return reports.data_warnings(features, CURES)
+
+
+def name_warnings(names: list[str]) -> list[str]:
+    """Say which columns are named like a label, or all like cells."""
+    return reports.name_warnings(names, CURES)
+
+
+def constant_and_gaps(names: list[str], extremes: Extremes) -> list[str]:
+    """Say which columns are constant or lack values, from the extremes of all rows.
+
+    Columns of text have no extremes: of them only gaps are told.
+    """
+    is_constant = extremes.low == extremes.high
+    constant = [c for c, is_one in zip(names, is_constant, strict=True) if is_one]
+    gaps = [f"{c!r} ({n})" for c, n in zip(names, extremes.n_missing, strict=True) if n]
+    found = []
+    if constant:
+        found.append(f"{columns_are(constant)} constant and cannot tell rows apart.")
+    if gaps:
+        found.append(f"missing values in {listing(gaps)}.")
+    return found
 
 
 def label_warnings(table: Table) -> list[str]:

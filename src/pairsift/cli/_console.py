@@ -59,7 +59,8 @@ class Messages:
         Yields a function of the number of steps taken, by default one.
         """
         console = Console(stderr=True)
-        if self.quiet or not console.is_terminal:
+        # A terminal shows one bar at a time: the outer one stays.
+        if self.quiet or not console.is_terminal or self._bar is not None:
             yield lambda _steps=1.0: None
             return
         columns: list[str | ProgressColumn] = [

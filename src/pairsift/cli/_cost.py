@@ -15,7 +15,7 @@ from pairsift.cli._ranking import as_data_error
 from pairsift.reports import Table
 
 if TYPE_CHECKING:
-    from pairsift._typing import FloatArray, IndexArray
+    from pairsift._typing import IndexArray
     from pairsift.constraints import PairConstraints
     from pairsift.selectors import Method
 
@@ -23,8 +23,6 @@ LONG = 60.0
 """Seconds from which on something shorter is proposed."""
 SHORT = 15.0
 """Seconds that a proposal may take."""
-LEAST_ROWS = 10
-"""Least number of rows that a draw keeps of each class that has them."""
 SMALLEST_DRAW = 200
 UNITS = (
     (172_800.0, 86_400.0, "days"),
@@ -149,37 +147,29 @@ def draw_rows(
     table: Table, pairs: PairConstraints | None, n_rows: int, method: Method
 ) -> tuple[Table, PairConstraints | None]:
     """Draw rows, the same ones each time: those of pairs, a share of each class."""
-    n_given = len(table.features)
-    if n_rows >= n_given:
+    from pairsift.distributed import rows_in_turn
+
+    if n_rows >= len(table.features):
         return table, pairs
-    order = np.random.default_rng(0).permutation(n_given)
-    turn = _turns(_classes(table, method)[order])
-    n_paired = 0
+    paired = np.zeros(0, dtype=np.int64)
     if pairs is not None:
         paired = np.unique(np.concatenate([pairs.must_link, pairs.cannot_link]))
-        turn[np.isin(order, paired)] = -2.0
-        n_paired = paired.size
-    first = np.argsort(turn, kind="stable")[: max(n_rows, n_paired)]
-    rows = np.sort(order[first])
+    order = rows_in_turn(_classes(table, method), paired)
+    return take_rows(table, pairs, np.sort(order[: max(n_rows, paired.size)]))
+
+
+def take_rows(
+    table: Table, pairs: PairConstraints | None, rows: IndexArray
+) -> tuple[Table, PairConstraints | None]:
+    """Keep some rows of a table, and the pairs inside them."""
     drawn = replace(
         table,
         features=table.features.iloc[rows].reset_index(drop=True),
         labels=None if table.labels is None else table.labels[rows],
         ids=[str(row) if table.ids is None else table.ids[row] for row in rows],
-        n_drawn_from=n_given,
+        n_drawn_from=len(table.features),
     )
     return drawn, None if pairs is None else pairs.subset(rows)
-
-
-def _turns(classes: IndexArray) -> FloatArray:
-    """Return numbers to sort by: the first rows of each class, then shares of it."""
-    by_class = np.argsort(classes, kind="stable")
-    sizes = np.unique(classes, return_counts=True)[1]
-    place = np.concatenate([np.arange(size) for size in sizes])
-    share = place / np.repeat(sizes, sizes)
-    turns = np.empty(classes.size)
-    turns[by_class] = np.where(place < LEAST_ROWS, place / LEAST_ROWS - 1.0, share)
-    return turns
 
 
 def _classes(table: Table, method: Method) -> IndexArray:

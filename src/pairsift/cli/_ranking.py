@@ -68,7 +68,7 @@ def rank_features(
     labels = table.labels if uses_labels else None
     missing_label, pairs, n_labelled = table.missing_label, constraints, 0
     codes = None
-    with _collecting_warnings() as raised, as_data_error():
+    with collecting_warnings() as raised, as_data_error():
         if method.learns_from.from_numbers:
             missing_label = None
         elif table.labels is not None:
@@ -119,7 +119,7 @@ def _n_pairs(pairs: PairConstraints | None) -> int:
 
 
 @contextmanager
-def _collecting_warnings() -> Iterator[list[str]]:
+def collecting_warnings() -> Iterator[list[str]]:
     """Collect what the library warns a user of, each text once."""
     texts: list[str] = []
     with warnings.catch_warnings(record=True) as caught:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,7 +13,14 @@ import typer
 
 from pairsift._words import did_you_mean
 from pairsift.cli._console import Messages, is_terminal, print_json, print_table
-from pairsift.cli._cost import Cost, draw_rows
+from pairsift.cli._cost import draw_rows, take_rows
+from pairsift.cli._enough import (
+    enough_dict,
+    enough_section,
+    enough_text,
+    find_enough_rows,
+)
+from pairsift.cli._loading import Reading, loaded, rank_loaded
 from pairsift.cli._options import (
     AsJson,
     Categorical,
@@ -25,23 +33,11 @@ from pairsift.cli._options import (
     Unlabelled,
 )
 from pairsift.cli._output import check_outputs, check_ranking_suffix, write_ranking
-from pairsift.cli._piles_file import read_piles
-from pairsift.cli._ranking import (
-    PAIR_METHOD,
-    PILE_METHOD,
-    find_method,
-    rank_features,
-)
+from pairsift.cli._ranking import PAIR_METHOD, PILE_METHOD, find_method
 from pairsift.cli._spreading import Spread, SpreadGraph, spread_options, spread_pairs
-from pairsift.cli._tables import (
-    draw_constraints,
-    has_confidences,
-    join_pairs,
-    read_constraints,
-    read_table,
-)
+from pairsift.cli._tables import draw_constraints, has_confidences, join_pairs
 from pairsift.exceptions import DataError
-from pairsift.reports import Ranking, Table, write_report
+from pairsift.reports import Ranking, write_report
 
 SHORT = 30
 """Number of features that a terminal shows without being asked."""
@@ -110,6 +106,34 @@ def select(
             show_default="all rows",
         ),
     ] = None,
+    is_enough_rows: Annotated[
+        bool,
+        typer.Option(
+            "--enough-rows",
+            help="Draw rows, twice as many each time, until the features of --top "
+            "stay, and leave out the others; the report shows the curve.",
+        ),
+    ] = False,
+    is_streamed: Annotated[
+        bool | None,
+        typer.Option(
+            "--stream/--no-stream",
+            help="Read a Parquet file, or a folder of them, block by block.",
+            show_default="if the table takes more than a quarter of the free memory",
+        ),
+    ] = None,
+    dask: Annotated[
+        bool,
+        typer.Option("--dask", help="Read blocks on all cores, as processes of Dask."),
+    ] = False,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Read blocks on the Dask cluster of this scheduler, whose workers see "
+            "the file by the same path.",
+        ),
+    ] = None,
     id_column: IdColumn = None,
     drop: Drop = None,
     na: Na = None,
@@ -169,6 +193,9 @@ def select(
 
     pairsift select wine.csv --drop class --method variance-score --json
     """
+    # Loads the selectors, which `pairsift --help` does not wait for.
+    from pairsift.cli._streaming import Where, check_streaming, is_in_blocks, opened
+
     messages = Messages(quiet)
     has_pairs = constraints is not None or sample_pairs is not None
     has_labels = label is not None or labels is not None
@@ -180,59 +207,64 @@ def select(
     _check_spreading(is_spread, constraints, label)
     if label is not None and labels is not None:
         raise DataError("--label and --labels say the same: drop one.")
+    _check_drawing(max_samples, is_enough_rows, is_spread or sample_pairs is not None)
     check_ranking_suffix(out)
     check_outputs([out, report], [data, constraints, labels])
-    with messages.progress(f"Reading {data.name}"):
-        table = read_table(
-            data,
-            label,
-            id_column,
-            drop or [],
-            na=na or [],
-            categorical=categorical or [],
-            unlabelled=unlabelled,
-        )
-        if labels is not None:
-            table = read_piles(labels, table)
-        if method is None and default == LABEL_METHOD and has_gaps(table):
-            default = GAPS_METHOD
-            selector_class, line = find_method(default)
-            parameters = fit_parameters(selector_class, default, param or [], top)
-        pairs = None if constraints is None else read_constraints(constraints, table)
-        if max_samples is not None:
-            table, pairs = draw_rows(table, pairs, max_samples, line)
-        if sample_pairs is not None:
-            uses_must = "must" in line.learns_from.kinds
-            drawn = draw_constraints(table, sample_pairs, with_must_links=uses_must)
-            pairs = drawn if pairs is None else join_pairs(pairs, drawn, table)
-    for note in [
-        *table.notes,
-        *([] if line.learns_from.from_numbers else table.label_notes),
-    ]:
-        messages.note(note)
-    _check_top(top, table.features.shape[1])
-    spread = None
-    if pairs is not None and spreading is not None:
-        with messages.progress("Spreading"):
-            spread = spread_pairs(pairs, table, spreading, is_scaled=is_scaled)
-        for note in spread.notes:
-            messages.note(note)
-        pairs = spread.pairs
-    uses_labels = sample_pairs is None
-    cost = Cost(
-        selector_class(**parameters), line, table, pairs, uses_labels=uses_labels
+    reading = Reading(
+        label, id_column, drop or [], na or [], categorical or [], unlabelled
     )
-    if cost.advice is not None:
-        messages.note(cost.advice)
-    with cost.progress(messages, f"Ranking {table.features.shape[1]} features"):
-        ranking = rank_features(
+    where = Where(is_streamed, dask, scheduler)
+    is_drawn = is_enough_rows or max_samples is not None
+    if is_in_blocks(data, where):
+        check_streaming(line, is_drawn=is_drawn, is_spread=is_spread)
+        opening: Any = opened(data, where, reading, messages)
+    else:
+        opening = loaded(data, reading)
+    with ExitStack() as stack:
+        with messages.progress(f"Reading {data.name}"):
+            given = stack.enter_context(opening)
+            table = given.table if labels is None else given.with_piles(labels)
+            if method is None and default == LABEL_METHOD and given.has_gaps:
+                default = GAPS_METHOD
+                selector_class, line = find_method(default)
+                parameters = fit_parameters(selector_class, default, param or [], top)
+            pairs = None if constraints is None else given.pairs(constraints)
+            enough = None
+            if is_enough_rows:
+                selector, blocks = selector_class(**parameters), given.X(is_scaled)
+                enough = find_enough_rows(selector, blocks, table, pairs)
+                table, pairs = take_rows(table, pairs, enough.rows)
+            elif max_samples is not None:
+                table, pairs = draw_rows(table, pairs, max_samples, line)
+            table = given.with_features(table)
+            if sample_pairs is not None:
+                uses_must = "must" in line.learns_from.kinds
+                drawn = draw_constraints(table, sample_pairs, with_must_links=uses_must)
+                pairs = drawn if pairs is None else join_pairs(pairs, drawn, table)
+        for note in [
+            *table.notes,
+            *([] if line.learns_from.from_numbers else table.label_notes),
+            *([] if enough is None else [enough_text(enough)]),
+        ]:
+            messages.note(note)
+        _check_top(top, given.n_features)
+        spread = None
+        if pairs is not None and spreading is not None:
+            with messages.progress("Spreading"):
+                spread = spread_pairs(pairs, table, spreading, is_scaled=is_scaled)
+            for note in spread.notes:
+                messages.note(note)
+            pairs = spread.pairs
+        rank = given.rank if table.n_drawn_from is None else rank_loaded
+        ranking = rank(
             selector_class,
             line,
             parameters,
             table,
             pairs,
+            messages,
             is_scaled=is_scaled,
-            uses_labels=uses_labels,
+            uses_labels=sample_pairs is None,
             answers=None if spread is None else spread.given,
         )
     if spread is not None:
@@ -255,11 +287,13 @@ def select(
     if report is not None:
         title = f"{data.name}, features ranked"
         with messages.progress("Writing the report"):
-            write_report(report, ranking, title=title, command=ctx.obj)
+            curve = "" if enough is None else enough_section(enough)
+            write_report(report, ranking, title=title, command=ctx.obj, results=curve)
         messages.note(f"wrote {report}")
     if as_json:
         told = None if spread is None else spread.as_dict()
-        print_json(ranking.as_dict() | {"spread": told})
+        curve_told = {} if enough is None else {"enough_rows": enough_dict(enough)}
+        print_json(ranking.as_dict() | {"spread": told} | curve_told)
     else:
         print_ranking(ranking)
 
@@ -272,11 +306,6 @@ def default_method(*, has_labels: bool, has_pairs: bool) -> str:
     if has_pairs:
         return PAIR_METHOD
     return LABEL_METHOD if has_labels else BLIND_METHOD
-
-
-def has_gaps(table: Table) -> bool:
-    """Tell whether values are missing, which not every method takes."""
-    return bool(table.features.isna().to_numpy().any())
 
 
 def _summary(ranking: Ranking) -> str:
@@ -343,6 +372,18 @@ def fit_parameters(
             )
         parameters[key] = _literal(value)
     return parameters
+
+
+def _check_drawing(
+    max_samples: int | None, is_enough_rows: bool, is_more_told: bool
+) -> None:
+    if is_enough_rows and max_samples is not None:
+        raise DataError("--enough-rows and --max-samples both draw rows: drop one.")
+    if is_enough_rows and is_more_told:
+        raise DataError(
+            "--enough-rows goes neither with --spread nor with --sample-pairs: find "
+            "the number of rows first, then give it with --max-samples."
+        )
 
 
 def _check_sampling(sample_pairs: int | None, label: str | None) -> None:

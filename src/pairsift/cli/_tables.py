@@ -43,16 +43,16 @@ def read_table(
     options = [(label, "--label"), (id_column, "--id"), *((c, "--drop") for c in drop)]
     apart = [(column, option) for column, option in options if column is not None]
     for column, option in [*apart, *((c, "--categorical") for c in categorical)]:
-        _check_column(frame, column, option, path)
+        check_column(list(frame.columns), column, option, path)
     frame = frame.astype(dict.fromkeys(categorical, "category"))
     features = frame.drop(columns={column for column, _ in apart})
     if features.shape[1] == 0:
         raise DataError(f"{path} has no column left to rank.")
-    _check_cells(features)
-    ids = None if id_column is None else _read_ids(frame[id_column])
+    check_cells(features)
+    ids = None if id_column is None else read_ids(frame[id_column])
     if label is None:
         return Table(features, None, ids, notes=tuple(file.notes))
-    labels, missing_label, notes = _read_labels(frame[label], unlabelled)
+    labels, missing_label, notes = read_labels(frame[label], unlabelled)
     return Table(
         features,
         labels.to_numpy(),
@@ -149,16 +149,21 @@ def scale(features: pd.DataFrame) -> pd.DataFrame:
     return scaled
 
 
-def _check_column(frame: pd.DataFrame, column: str, option: str, path: Path) -> None:
-    if column not in frame.columns:
-        hint = did_you_mean(column, frame.columns)
-        names = listing(frame.columns, most=10)
+def check_column(columns: Sequence[str], column: str, option: str, path: Path) -> None:
+    """Refuse a column that a table does not have."""
+    if column not in columns:
+        hint = did_you_mean(column, columns)
+        names = listing(columns, most=10)
         raise DataError(
             f"{path} has no column {column!r} for {option}{hint}: it has {names}."
         )
 
 
-def _check_cells(features: pd.DataFrame) -> None:
+def check_cells(features: pd.DataFrame, *, odd: bool = True) -> None:
+    """Refuse cells that no method takes.
+
+    odd : also a few odd cells among numbers, which a part of the rows does not show.
+    """
     import pandas as pd
     from pandas.api.types import is_hashable
 
@@ -176,7 +181,7 @@ def _check_cells(features: pd.DataFrame) -> None:
                 f"column {name!r} holds lists, which no method takes: leave it out "
                 "with --drop."
             )
-        if kind == "O":
+        if kind == "O" and odd:
             _refuse_odd_cells(column)
         if kind == "f" and np.isinf(column.to_numpy(np.float64, na_value=0.0)).any():
             raise DataError(
@@ -205,7 +210,7 @@ def _refuse_odd_cells(column: pd.Series, *, is_label: bool = False) -> None:
     )
 
 
-def _read_labels(
+def read_labels(
     column: pd.Series, unlabelled: str | None
 ) -> tuple[pd.Series, int | None, tuple[str, ...]]:
     """Return labels, which of them means "no label", and what to say about that."""
@@ -249,8 +254,9 @@ def _words_for_nothing(
     return tuple(sorted(set(words[is_empty].str.strip()) - {"", *na}))
 
 
-def _read_ids(column: pd.Series) -> list[str]:
+def read_ids(column: pd.Series, first_row: int = 0) -> list[str]:
+    """Return the ids of some rows as text."""
     if column.isna().any():
-        row = int(column.isna().to_numpy().argmax())
+        row = first_row + int(column.isna().to_numpy().argmax())
         raise DataError(f"row {row} (counted from 0) has no id in {column.name!r}.")
     return [str(value) for value in column]

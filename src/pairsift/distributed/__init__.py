@@ -1,6 +1,26 @@
 """Selectors on data larger than memory: on a Dask cluster, or read block by block."""
 
+from pairsift.distributed._dask import (
+    on_cluster as on_cluster,
+    open_client as open_client,
+)
+from pairsift.distributed._enough import (
+    EnoughRows,
+    enough_rows,
+    rows_in_turn as rows_in_turn,
+)
 from pairsift.distributed._fit import fit, transform
-from pairsift.distributed._sources import Source, StreamedSource
+from pairsift.distributed._parquet import ParquetSource
+from pairsift.distributed._rows import take_rows as take_rows
+from pairsift.distributed._sources import MappedSource, Source, StreamedSource
 
-__all__ = ["Source", "StreamedSource", "fit", "transform"]
+__all__ = [
+    "EnoughRows",
+    "MappedSource",
+    "ParquetSource",
+    "Source",
+    "StreamedSource",
+    "enough_rows",
+    "fit",
+    "transform",
+]

@@ -1,13 +1,17 @@
 """Blocks of Dask arrays and data frames: the one place that imports Dask."""
 
+import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from pairsift._blocks import merged
-from pairsift.distributed._sources import Source, run_block
+from pairsift.distributed._parquet import ParquetSource
+from pairsift.distributed._sources import Source, StreamedSource, run_block
 
 INSTALL = "pip install 'pairsift[dask]'"
 
@@ -73,15 +77,76 @@ def _same(shared: tuple[Any, ...]) -> tuple[Any, ...]:
     return shared
 
 
+class ReadOnWorkers(DaskSource):
+    """Blocks that the workers of a Dask cluster read themselves.
+
+    Parameters
+    ----------
+    source : StreamedSource
+        Whose readers can be sent to another process.
+    """
+
+    def __init__(self, source: StreamedSource) -> None:
+        import dask
+
+        self._source = source
+        self.sizes, self.n_blocks = source.sizes, source.n_blocks
+        self._blocks = [dask.delayed(read, pure=False)() for read in source.readers]
+
+    def name(self, number: int) -> str:
+        """Return what errors call a block."""
+        return self._source.name(number)
+
+
+def has_client() -> bool:
+    """Tell whether a Dask client is open, without loading Dask."""
+    if "distributed" not in sys.modules:
+        return False
+    from distributed import default_client
+
+    with suppress(ValueError):
+        default_client()
+        return True
+    return False
+
+
+@contextmanager
+def open_client(address: str | None = None) -> Iterator[Any]:
+    """Open a client of a scheduler, or of a cluster on this machine; close it."""
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise ImportError(f"a Dask cluster takes Dask: {INSTALL}.") from None
+
+    if address is not None:
+        with Client(address) as client:
+            yield client
+        return
+    # One thread for each process: kernels then run side by side without a lock.
+    options = {"threads_per_worker": 1, "dashboard_address": ":0"}
+    with (
+        LocalCluster(**options, silence_logs="ERROR") as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def on_cluster(source: StreamedSource) -> Source:
+    """Return blocks that workers read if a client is open, else those given."""
+    return ReadOnWorkers(source) if has_client() else source
+
+
 def as_source(X: Any) -> Source:
     """Return the blocks of whatever holds them."""
     if isinstance(X, Source):
         return X
+    if isinstance(X, str | PathLike):
+        return on_cluster(ParquetSource(X))
     if not is_dask(X):
         raise TypeError(
             f"X is a {type(X).__name__}: distributed.fit takes a Dask array, a Dask "
-            "data frame or a Source of blocks; data in memory are for the selector's "
-            "own fit."
+            "data frame, the path of Parquet files or a Source of blocks; data in "
+            "memory are for the selector's own fit."
         )
     try:
         import dask  # noqa: F401

@@ -29,15 +29,18 @@ def fit(
 ) -> S:
     """Fit a selector to data that no machine has to hold.
 
-    Runs on the cluster of the active Dask `Client`, or on Dask's default scheduler.
+    Runs on the cluster of the active Dask `Client`. Without one, a Dask collection runs
+    on Dask's default scheduler, and Parquet files are read block by block here, without
+    Dask.
 
     Parameters
     ----------
     selector : selector
         One of those marked `dask` in :func:`pairsift.methods`.
-    X : dask.array.Array, dask.dataframe.DataFrame or Source
+    X : dask.array.Array, dask.dataframe.DataFrame, path-like or Source
         The data, in chunks of any size, also of unknown size. Columns that are split
-        over chunks are put together.
+        over chunks are put together. A path is that of a Parquet file, or of a folder
+        of them, see :class:`ParquetSource`.
     y : array-like of shape (n_samples,), default=None
         Labels, as in the selector's own `fit`, in memory or of Dask: then they are
         gathered.

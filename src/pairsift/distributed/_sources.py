@@ -105,6 +105,11 @@ class StreamedSource(Source):
     most_blocks : int, default=2
         Blocks that are held, and worked on by a thread each, at the same time.
 
+    Attributes
+    ----------
+    on_block : callable or None
+        Called without arguments whenever a block is done, to show progress.
+
     Examples
     --------
     >>> import numpy as np
@@ -125,6 +130,7 @@ class StreamedSource(Source):
         self.n_blocks = len(self.readers)
         self.sizes = None if sizes is None else tuple(sizes)
         self.most_blocks = most_blocks
+        self.on_block: Callable[[], None] | None = None
 
     def reduce(
         self,
@@ -135,9 +141,20 @@ class StreamedSource(Source):
         shared: tuple[Any, ...],
     ) -> Any:
         # In order, and a few at a time.
-        return merged(self._states(partial, numbers, own, shared), merge)
+        return merged(self._told(partial, numbers, own, shared), merge)
 
     reduce.__doc__ = Source.reduce.__doc__
+
+    def _told(self, *work: Any) -> Iterator[Any]:
+        """Yield the states of blocks, and tell of each."""
+        for state in self._states(*work):
+            if self.on_block is not None:
+                self.on_block()
+            yield state
+
+    def _reading(self, number: int) -> Callable[[], Any]:
+        """Return the call with which a thread reads a block."""
+        return self.readers[number]
 
     def _states(
         self,
@@ -146,9 +163,10 @@ class StreamedSource(Source):
         own: Sequence[tuple[Any, ...]],
         shared: tuple[Any, ...],
     ) -> Iterator[Any]:
-        def run(number: int, arguments: tuple[Any, ...]) -> Any:
-            block = self.readers[number]()
-            return run_block(partial, self.name(number), block, arguments, shared)
+        def run(
+            number: int, read: Callable[[], Any], arguments: tuple[Any, ...]
+        ) -> Any:
+            return run_block(partial, self.name(number), read(), arguments, shared)
 
         with ThreadPoolExecutor(self.most_blocks) as threads:
             waiting: deque[Future[Any]] = deque()
@@ -156,10 +174,62 @@ class StreamedSource(Source):
                 for number, arguments in zip(numbers, own, strict=True):
                     if len(waiting) == self.most_blocks:
                         yield waiting.popleft().result()
-                    waiting.append(threads.submit(run, number, arguments))
+                    read = self._reading(number)
+                    waiting.append(threads.submit(run, number, read, arguments))
+                    # A call may hold its block: it is the thread's alone.
+                    del read
                 while waiting:
                     yield waiting.popleft().result()
             finally:
                 # After an error no other block is begun.
                 for future in waiting:
                     future.cancel()
+
+
+class MappedSource(Source):
+    """Blocks of another source, each passed through a function when it is read.
+
+    Parameters
+    ----------
+    source : Source
+        Where the blocks are; the function runs there.
+    function : callable
+        ``function(block)`` returns a block with the rows of the one given. It can be
+        sent to another process: a function of a module, or such a one with arguments
+        (`functools.partial`).
+    """
+
+    def __init__(self, source: Source, function: Callable[[Any], Any]) -> None:
+        self._source, self._function = source, function
+        self.n_blocks, self.sizes = source.n_blocks, source.sizes
+
+    def reduce(
+        self,
+        partial: Callable[..., Any],
+        merge: Callable[[Any, Any], Any],
+        numbers: Sequence[int],
+        own: Sequence[tuple[Any, ...]],
+        shared: tuple[Any, ...],
+    ) -> Any:
+        return self._source.reduce(
+            _run_mapped,
+            merge,
+            numbers,
+            [(arguments,) for arguments in own],
+            (self._function, partial, *shared),
+        )
+
+    def name(self, number: int) -> str:
+        return self._source.name(number)
+
+    reduce.__doc__, name.__doc__ = Source.reduce.__doc__, Source.name.__doc__
+
+
+def _run_mapped(
+    block: Any,
+    own: tuple[Any, ...],
+    function: Callable[[Any], Any],
+    partial: Callable[..., Any],
+    *shared: Any,
+) -> Any:
+    return partial(function(block), *own, *shared)

@@ -100,7 +100,7 @@ def pair_information(
     if chosen.size:
         beside = right.values, right.ascending, right.scales
         information[chosen], n_floored = _kernels.ksg_pairs(
-            *_sorted(left), *beside, places[chosen], psi, k, FLOOR, n_jobs
+            _sorted(left), *beside, places[chosen], psi, k, FLOOR, n_jobs
         )
         copies[chosen] = n_floored / left.n_samples
     # A discrete column is on the left or on the right.
@@ -109,7 +109,7 @@ def pair_information(
         if chosen.size:
             sides = np.ascontiguousarray(places[chosen][:, [side, 1 - side]])
             information[chosen], n_floored = _kernels.class_spacing_pairs(
-                *_sorted(x), y.codes, y.n_codes, sides, psi, k, FLOOR, n_jobs
+                _sorted(x), y.codes, y.n_codes, sides, psi, k, FLOOR, n_jobs
             )
             copies[chosen] = n_floored / (2 * left.n_samples)
     chosen = np.flatnonzero(varies & kinds[0] & kinds[1])
@@ -120,8 +120,8 @@ def pair_information(
     return information, copies
 
 
-def _sorted(table: ColumnTable) -> tuple[FloatArray, IndexArray, FloatArray]:
-    return table.ascending, table.order, table.scales
+def _sorted(table: ColumnTable) -> "_kernels.SortedColumns":
+    return _kernels.SortedColumns(table.ascending, table.order, table.scales)
 
 
 @documented

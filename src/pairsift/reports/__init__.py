@@ -13,6 +13,7 @@ from pairsift.reports._data_warnings import (
     Cures as Cures,
     columns_are as columns_are,
     data_warnings as data_warnings,
+    name_warnings as name_warnings,
     only_sign as only_sign,
     repeated_label as repeated_label,
 )

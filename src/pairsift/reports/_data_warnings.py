@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -59,7 +59,14 @@ def data_warnings(features: pd.DataFrame, cures: Cures = PYTHON) -> list[str]:
     return [warning for warning in found if warning]
 
 
-def _headerless(features: pd.DataFrame) -> str | None:
+def name_warnings(names: Iterable[str], cures: Cures = PYTHON) -> list[str]:
+    """Say what the names of columns tell alone."""
+    names = list(names)
+    headerless = _headerless(names)
+    return [*([headerless] if headerless else []), *_name_warnings(names, cures)]
+
+
+def _headerless(features: Iterable[str]) -> str | None:
     def is_number(name: str) -> bool:
         # pandas writes the second column named 1.5 as 1.5.1
         return name.replace(".", "").lstrip("-").isdigit()
@@ -97,7 +104,7 @@ def _id_warnings(features: pd.DataFrame, n_values: Any, cures: Cures) -> list[st
     ]
 
 
-def _name_warnings(features: pd.DataFrame, cures: Cures) -> list[str]:
+def _name_warnings(features: Iterable[str], cures: Cures) -> list[str]:
     """Warn of columns named like a label, other than the y of coordinates."""
     words = {name: set(re.split(r"[\W_]+", name.lower().strip())) for name in features}
     has_x = {"x"} in words.values()

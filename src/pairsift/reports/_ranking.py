@@ -86,6 +86,8 @@ class Ranking:
     """Number of the pairs that come from labels, beside those given."""
     classes: str = "class"
     """What labels stand for: a class or a pile."""
+    without_rows: str = ""
+    """Why rows were ranked, but are not there to be drawn; empty if they are there."""
 
     @property
     def rows_text(self) -> str:

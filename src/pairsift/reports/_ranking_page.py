@@ -104,7 +104,7 @@ def write_ranking_page(
     sections.append(
         Section("All features", [_ranking_table(ranking, sureness), *how_sure])
     )
-    if ranking.has_data:
+    if ranking.has_data or ranking.without_rows:
         sections.append(Section("Warnings", [warning_list(ranking.warnings)]))
     learned = paragraph(about or _learned_from(ranking))
     write_page(
@@ -119,7 +119,8 @@ def write_ranking_page(
 
 def _sureness(ranking: Ranking, n_best: int) -> Sureness:
     if ranking.fit is None:
-        return Sureness(reason="the page was written without the data")
+        reason = ranking.without_rows or "the page was written without the data"
+        return Sureness(reason=reason)
     return chosen_again(ranking.fit, n_best)
 
 
@@ -382,7 +383,8 @@ def _ranking_table(ranking: Ranking, sureness: Sureness) -> str:
 
 def _learned_from(ranking: Ranking) -> str:
     n_labelled, n_used = ranking.n_labelled, ranking.n_constraints_used
-    rows = f" of {ranking.rows_text}" if ranking.has_data else ""
+    has_rows = ranking.has_data or ranking.without_rows
+    rows = f" of {ranking.rows_text}" if has_rows else ""
     what = f"{len(ranking.features):,} features{rows} were ranked"
     if ranking.method.learns_from.labels == "no":
         return f"{what}; the method uses neither labels nor pairs."
@@ -390,7 +392,7 @@ def _learned_from(ranking: Ranking) -> str:
         return f"{what} by the {n_used:,} pairs that {n_labelled:,} labelled rows make."
     if n_used:
         return f"{what} by {n_used:,} pairs."
-    if not ranking.has_data:
+    if not has_rows:
         learned = ranking.method.needs
         return f"{what}; {ranking.method.class_name} learns from {learned}."
     return f"{what} by {n_labelled:,} labelled rows."

@@ -273,7 +273,7 @@ class BlockCorrelations(CorrelationTable):
         self.shared_with = lru_cache(MOST_REMEMBERED)(associations.shared_with)
 
     @cached_property
-    def cells(self) -> FloatArray:
+    def _cells(self) -> FloatArray:
         """Cells of the labelled rows, gathered where rows are compared."""
         return self._unit_range(gathered_rows(self._blocks, self._known))
 
@@ -281,17 +281,17 @@ class BlockCorrelations(CorrelationTable):
         self, feature: int, rows: IndexArray, others: IndexArray
     ) -> FloatArray:
         """Return the differences of labelled rows on one column."""
-        x = self.cells[:, feature]
+        x = self._cells[:, feature]
         a, b = (x[np.searchsorted(self._known, some)] for some in (rows, others))
         return differences_between(a, b, bool(self.is_categorical[feature]))
 
     def heights(self) -> FloatArray:
         """Return a number for each labelled row that follows from its values alone."""
         heights = np.full(len(self._blocks), np.nan)
-        own = self.cells[:, ~self.is_categorical].sum(axis=1)
+        own = self._cells[:, ~self.is_categorical].sum(axis=1)
         for j in np.flatnonzero(self.is_categorical):
             column = self._columns[j]
-            places = np.searchsorted(column.values, self.cells[:, j])
+            places = np.searchsorted(column.values, self._cells[:, j])
             own += column.counts[places] / len(self._blocks)
         heights[self._known] = own
         return heights
@@ -299,9 +299,9 @@ class BlockCorrelations(CorrelationTable):
     def relevance(self, codes: IndexArray, is_spread: bool) -> FloatArray:
         """Return what columns tell about the classes, of labelled or of all rows."""
         known = np.flatnonzero(codes >= 0)
-        labelled = np.empty((0, self._blocks.shape[1]))
+        labelled: FloatArray = np.empty((0, self._blocks.shape[1]))
         if is_spread:
-            labelled = self.cells[np.searchsorted(self._known, known)]
+            labelled = self._cells[np.searchsorted(self._known, known)]
         shared = Relevances(
             self._unit_range,
             labelled,

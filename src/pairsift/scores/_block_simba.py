@@ -1,7 +1,5 @@
 """Simba-Sc on data in blocks: one pass over the data for every step."""
 
-from typing import Any
-
 import numpy as np
 
 from pairsift import _kernels
@@ -20,7 +18,8 @@ def starts_on_blocks(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the weights after each start, and the total margins.
 
-    rules : whether both orders of a pair count, and whether it is excluded as hits.
+    rules : whether margins are symmetric, and near-hits are neither end of a pair.
+
     A step needs near-hits in the space of the weights so far, among all rows: that is
     a pass for each pair, in which all starts take part, and one for the margins.
     """
@@ -46,15 +45,14 @@ def starts_on_blocks(
 
 
 SixRows = tuple[FloatArray, "_kernels.Columns", IndexArray]
-"""The ends of a pair, their near-hits for themselves and for the other end, and their
-places there, -1 for none."""
+"""The ends of a pair and their near-hits, and their places there, -1 for none."""
 
 
 class NearHitSearch:
     """Finds near-hits of the ends of pairs.
 
     ends : (m,) all ends, ascending; cells : (m, d); excludes_pair : whether the other
-    end is no near-hit of an end for itself either.
+    end is no near-hit of an end in its own distance, either.
     """
 
     def __init__(
@@ -71,28 +69,13 @@ class NearHitSearch:
 
     def of(self, pairs: PairArray, weights: FloatArray) -> list[SixRows]:
         """Return the rows of some pairs, each in the space of its weights (p, d)."""
-        rows, spaces = pairs.ravel(), np.repeat(weights, 2, axis=0)
-        X = self._cells[np.searchsorted(self._ends, rows)]
-        others = self._nearest(rows, X, np.repeat(pairs, 2, axis=0), spaces)
-        own = others
+        rows, group = pairs.ravel(), self._described.group
+        excluded, spaces = np.repeat(pairs, 2, axis=0), np.repeat(weights, 2, axis=0)
         if not self._excludes_pair:
-            own = self._nearest(rows, X, np.column_stack([rows, rows]), spaces)
-        six = []
-        for p in range(len(pairs)):
-            both = slice(2 * p, 2 * p + 2)
-            numbers = np.concatenate([pairs[p], own.rows[both], others.rows[both]])
-            cells = np.concatenate([X[both], own.X[both], others.X[both]])
-            # A hit that is none is not looked at: any row stands for it.
-            columns = self._described.columns_of(cells, np.maximum(numbers, 0))
-            places = np.where(numbers >= 0, np.arange(6), -1)
-            six.append((cells, columns, places))
-        return six
-
-    def _nearest(
-        self, rows: IndexArray, X: FloatArray, excluded: IndexArray, spaces: FloatArray
-    ) -> Any:
-        group = self._described.group
-        return self._blocks.reduce(
+            excluded = np.concatenate([excluded, np.column_stack([rows, rows])])
+            rows, spaces = np.tile(rows, 2), np.tile(spaces, (2, 1))
+        X = self._cells[np.searchsorted(self._ends, rows)]
+        found = self._blocks.reduce(
             _kernels.nearest_row_in_block,
             _kernels.join_nearest_row,
             _kernels.Targets(rows, X, group[rows]),
@@ -101,3 +84,16 @@ class NearHitSearch:
             self._described.rules,
             by_row=group,
         )
+        six = []
+        for p in range(len(pairs)):
+            both = slice(2 * p, 2 * p + 2)
+            # Those beside themselves are the last ones found, or the only ones.
+            start = rows.size - pairs.size + 2 * p
+            own = slice(start, start + 2)
+            numbers = np.concatenate([pairs[p], found.rows[both], found.rows[own]])
+            cells = np.concatenate([X[both], found.X[both], found.X[own]])
+            # A hit that is none is not looked at: any row stands for it.
+            columns = self._described.columns_of(cells, np.maximum(numbers, 0))
+            places = np.where(numbers >= 0, np.arange(6), -1)
+            six.append((cells, columns, places))
+        return six

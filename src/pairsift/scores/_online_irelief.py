@@ -212,19 +212,15 @@ class Stream:
         check_choice(multi_class, "multi_class", MULTI_CLASS)
         present = self.labels[: self.n_points]
         n_classes = 1 + max(present.max(initial=0), codes.max(initial=0))
+        counts = np.bincount(present, minlength=n_classes)
         _kernels.online_steps(
             np.ascontiguousarray(X, dtype=np.float64),
             codes,
             own,
             places,
-            self.points,
-            np.ascontiguousarray(self.points.T),
-            self.labels,
-            np.bincount(present, minlength=n_classes),
+            _kernels.as_points(self.points, self.labels),
             self.n_points,
-            self.low,
-            self.high,
-            self.sums,
+            _kernels.Stream(counts, self.low, self.high, self.sums),
             float(sigma),
             multi_class == "nearest",
         )

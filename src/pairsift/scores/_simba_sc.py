@@ -84,8 +84,8 @@ def simba_sc_score(
     check_at_least(n_starts, "n_starts", 1)
     check_positive(step, "step")
     check_choice(exclude, "exclude", EXCLUDED)
-    rules = symmetric, exclude == "pair"
     pairs = as_pairs(cannot_link, len(blocks), name="cannot_link")
+    rules = symmetric, exclude == "pair"
     rng = as_generator(random_state)
     orders = [pairs[rng.permutation(len(pairs))] for _ in range(n_starts)]
     if isinstance(blocks, OneBlock):
@@ -112,7 +112,7 @@ def _starts_in_memory(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the weights after each start, and the total margins.
 
-    rules : whether both orders of a pair count, and whether it is excluded as hits.
+    rules : whether margins are symmetric, and near-hits are neither end of a pair.
     """
     weights = np.tile((columns.scale > 0).astype(np.float64), (len(orders), 1))
     margins = np.empty(len(orders))

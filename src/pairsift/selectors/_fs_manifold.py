@@ -52,7 +52,7 @@ class FSManifold(FromClasses):
         of each class against all others.
     intercept_ : ndarray of shape (n_machines,)
         The biases.
-    objectives_ : ndarray of shape (n_iter_,)
+    objectives_ : ndarray of shape (n_rounds,)
         The objective after each round.
     n_iter_ : int
         Number of rounds.

@@ -92,18 +92,9 @@ def rough_errors(
 
     def add(first, last, sums):
         _add_rough(
-            rough,
-            is_near,
-            features,
-            W,
-            classes,
-            scale,
-            tiles,
-            edges,
-            first,
-            last,
-            sums,
-        )
+            rough, is_near, features, W, classes, scale, tiles, edges[first : last + 1],
+            sums[first:last],
+        )  # fmt: skip
 
     cost = 0.4 * W.size * features.size
     return sum_of_blocks(n_jobs, features.size, add, cost=cost) / scale
@@ -161,13 +152,12 @@ def far_power(y):
 
 
 @kernel()
-def _add_rough(
-    rough, is_near, features, W, classes, scale, tiles, edges, first, last, sums
-):
+def _add_rough(rough, is_near, features, W, classes, scale, tiles, edges, sums):
+    """Add the errors over the tiles of some blocks, between consecutive edges."""
     a = np.empty((TILE_ROWS, TILE_COLUMNS), dtype=np.float32)
     b = np.empty((TILE_ROWS, TILE_COLUMNS), dtype=np.float32)
     memory = np.empty(TILE_COLUMNS, dtype=np.float32)
-    for block in range(first, last):
+    for block in range(sums.shape[0]):
         for t in range(edges[block], edges[block + 1]):
             i, j, width = tiles[t, 0], tiles[t, 1], tiles[t, 2]
             if not _fill(W, classes, scale, i, j, width, a, b):

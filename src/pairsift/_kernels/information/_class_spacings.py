@@ -1,15 +1,27 @@
 """Spacings of a sorted column, among all rows and among the rows of each class."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pairsift._kernels._jit import kernel, on_threads
 from pairsift._typing import FloatArray, IndexArray
 
 
+class SortedColumns(NamedTuple):
+    """Columns in ascending order.
+
+    ascending, order : (p, n), the values of each column, and their rows; scales : (p,),
+    by which differences are multiplied.
+    """
+
+    ascending: FloatArray
+    order: IndexArray
+    scales: FloatArray
+
+
 def class_spacing_pairs(
-    sorted_x: FloatArray,
-    order_x: IndexArray,
-    scales_x: FloatArray,
+    x: SortedColumns,
     classes: IndexArray,
     n_classes: IndexArray,
     pairs: IndexArray,
@@ -24,10 +36,9 @@ def class_spacing_pairs(
     ε twice the distance to the k-th neighbour, k at most m - 1; a class of one row has
     the h of all rows.
 
-    sorted_x, order_x : (p, n) each column in ascending order, and the rows of its
-    values; scales_x : (p,), by which differences are multiplied; classes : (q, n)
-    numbers 0, 1, ...; n_classes : (q,); pairs : (m, 2) columns of x and of classes;
-    psi : (n,) with ψ(1), ..., ψ(n); floor : smallest distance to the k-th neighbour.
+    x : p columns; classes : (q, n) numbers 0, 1, ...; n_classes : (q,); pairs : (m, 2)
+    columns of x and of classes; psi : (n,) with ψ(1), ..., ψ(n); floor : smallest
+    distance to the k-th neighbour.
 
     Returns values (m,) and how many of the 2n distances were below the floor, (m,).
     """
@@ -36,18 +47,9 @@ def class_spacing_pairs(
 
     def fill(first, last):
         _fill_pairs(
-            sorted_x,
-            order_x,
-            scales_x,
-            classes,
-            n_classes,
-            pairs[first:last],
-            psi,
-            n_neighbors,
-            floor,
-            values[first:last],
-            n_floored[first:last],
-        )
+            x, classes, n_classes, pairs[first:last], psi, n_neighbors, floor,
+            values[first:last], n_floored[first:last],
+        )  # fmt: skip
 
     on_threads(n_jobs, len(pairs), fill, cost=50.0 * len(pairs) * psi.size)
     return values, n_floored
@@ -55,25 +57,14 @@ def class_spacing_pairs(
 
 @kernel()
 def _fill_pairs(
-    sorted_x,
-    order_x,
-    scales_x,
-    classes,
-    n_classes,
-    pairs,
-    psi,
-    n_neighbors,
-    floor,
-    values,
-    n_floored,
+    x, classes, n_classes, pairs, psi, n_neighbors, floor, values, n_floored
 ):
     n_samples = psi.size
     by_class = np.empty(n_samples)
     for p in range(pairs.shape[0]):
         i, j = pairs[p]
-        whole, n_floored[p] = _entropy(
-            sorted_x[i], scales_x[i], psi, n_neighbors, floor
-        )
+        ascending, order, scale = x.ascending[i], x.order[i], x.scales[i]
+        whole, n_floored[p] = _entropy(ascending, scale, psi, n_neighbors, floor)
         ends = np.zeros(n_classes[j] + 1, dtype=np.int64)
         for r in range(n_samples):
             ends[classes[j, r] + 1] += 1
@@ -81,8 +72,8 @@ def _fill_pairs(
             ends[c + 1] += ends[c]
         starts = ends.copy()
         for r in range(n_samples):
-            c = classes[j, order_x[i, r]]
-            by_class[starts[c]] = sorted_x[i, r]
+            c = classes[j, order[r]]
+            by_class[starts[c]] = ascending[r]
             starts[c] += 1
         given = 0.0
         for c in range(n_classes[j]):
@@ -90,7 +81,7 @@ def _fill_pairs(
             entropy, n_low = whole, 0
             if n_members > 1:
                 members = by_class[ends[c] : ends[c + 1]]
-                entropy, n_low = _entropy(members, scales_x[i], psi, n_neighbors, floor)
+                entropy, n_low = _entropy(members, scale, psi, n_neighbors, floor)
             given += n_members * (entropy - whole)
             n_floored[p] += n_low
         values[p] = -given / n_samples

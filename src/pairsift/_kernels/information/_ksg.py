@@ -3,14 +3,13 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel, on_threads
+from pairsift._kernels.information._class_spacings import SortedColumns
 from pairsift._kernels.information._max_norm import NEARER, keep_smallest
 from pairsift._typing import FloatArray, IndexArray
 
 
 def ksg_pairs(
-    sorted_x: FloatArray,
-    order_x: IndexArray,
-    scales_x: FloatArray,
+    x: SortedColumns,
     y: FloatArray,
     sorted_y: FloatArray,
     scales_y: FloatArray,
@@ -27,10 +26,10 @@ def ksg_pairs(
     Rows are counted by whole numbers, so that their order does not change a bit, and
     none that is as far as the k-th neighbour up to rounding, so that units do not.
 
-    sorted_x, order_x : (p, n) each column in ascending order, and the rows of its
-    values; y, sorted_y : (q, n); scales_x, scales_y : (p,) and (q,), by which
-    differences are multiplied; pairs : (m, 2) columns of x and y; psi : (n,) with ψ(1),
-    ..., ψ(n); n_neighbors < n; floor : smallest distance to the k-th neighbour.
+    x : p columns; y, sorted_y : (q, n), columns as they are and in ascending order;
+    scales_y : (q,), by which differences are multiplied; pairs : (m, 2) columns of x
+    and y; psi : (n,) with ψ(1), ..., ψ(n); n_neighbors < n; floor : smallest distance
+    to the k-th neighbour.
 
     Returns values (m,) and in how many rows the distance was below the floor, (m,).
     """
@@ -39,19 +38,9 @@ def ksg_pairs(
 
     def fill(first, last):
         _fill_pairs(
-            sorted_x,
-            order_x,
-            scales_x,
-            y,
-            sorted_y,
-            scales_y,
-            pairs[first:last],
-            psi,
-            n_neighbors,
-            floor,
-            values[first:last],
-            n_floored[first:last],
-        )
+            x, y, sorted_y, scales_y, pairs[first:last], psi, n_neighbors, floor,
+            values[first:last], n_floored[first:last],
+        )  # fmt: skip
 
     row_cost = 5.0 * (psi.size * n_neighbors) ** 0.5 + 500.0
     on_threads(n_jobs, len(pairs), fill, cost=row_cost * len(pairs) * psi.size)
@@ -60,18 +49,7 @@ def ksg_pairs(
 
 @kernel()
 def _fill_pairs(
-    sorted_x,
-    order_x,
-    scales_x,
-    y,
-    sorted_y,
-    scales_y,
-    pairs,
-    psi,
-    n_neighbors,
-    floor,
-    values,
-    n_floored,
+    x, y, sorted_y, scales_y, pairs, psi, n_neighbors, floor, values, n_floored
 ):
     n_samples = psi.size
     beside = np.empty(n_samples)
@@ -80,19 +58,12 @@ def _fill_pairs(
     n_times = np.empty(n_samples, dtype=np.int64)
     for p in range(pairs.shape[0]):
         i, j = pairs[p]
-        order = order_x[i]
+        ascending, order, scale_x = x.ascending[i], x.order[i], x.scales[i]
         for r in range(n_samples):
             beside[r] = y[j, order[r]]
-        repeats = _sort_runs(sorted_x[i], beside, edges)
+        repeats = _sort_runs(ascending, beside, edges)
         _kth_distances(
-            sorted_x[i],
-            scales_x[i],
-            beside,
-            scales_y[j],
-            repeats,
-            edges,
-            n_neighbors,
-            radii,
+            ascending, scale_x, beside, scales_y[j], repeats, edges, n_neighbors, radii
         )
         for r in range(n_samples):
             if radii[r] < floor:
@@ -100,7 +71,7 @@ def _fill_pairs(
                 n_floored[p] += 1
             radii[r] *= NEARER
         n_times[:] = 0
-        _count_nearer(sorted_x[i], scales_x[i], sorted_x[i], radii, n_times)
+        _count_nearer(ascending, scale_x, ascending, radii, n_times)
         _count_nearer(sorted_y[j], scales_y[j], beside, radii, n_times)
         total = 0.0
         for r in range(n_samples):

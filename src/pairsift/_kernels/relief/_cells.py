@@ -106,6 +106,15 @@ def exact_distance(cells, a, b, squared):
     return total * n_varying / n_known if n_known > 0 else np.inf
 
 
+@kernel()
+def exact_distances(cells, rows, others, squared):
+    """Return `exact_distance` of rows[i] and others[i], (n_pairs,)."""
+    distances = np.empty(rows.size)
+    for i in range(rows.size):
+        distances[i] = exact_distance(cells, rows[i], others[i], squared)
+    return distances
+
+
 @kernel(inner=True, reordered=True)
 def _known_distance(x, y, slopes, squared):
     """Sum the differences on the columns that both rows know."""
@@ -120,7 +129,10 @@ def _known_distance(x, y, slopes, squared):
 
 @kernel(fused=True)
 def add_pairs(cells, pairs, weights, squared, sums):
-    """Add Σ w Δ_f(a, b) over pairs (p, 2) of rows (a, b), some columns at a time."""
+    """Add Σ w Δ_f(a, b) over pairs (p, 2) of rows (a, b), some columns at a time.
+
+    A difference that a row misses counts 1: see `correct_pairs`.
+    """
     X, n_pairs = cells.X, weights.size
     for start in range(0, X.shape[1], SLICE_COLUMNS):
         stop = min(start + SLICE_COLUMNS, X.shape[1])
@@ -150,8 +162,6 @@ def add_pairs(cells, pairs, weights, squared, sums):
                     + z * _bounded(x[f] - y3[f], s, squared)
                 )
             p += n_same
-    if cells.missing.size > 0:
-        _correct_pairs(cells, pairs, weights, squared, sums)
 
 
 @kernel(inline=True)
@@ -162,8 +172,8 @@ def _bounded(delta, slope, squared):
     return delta * delta if squared else delta
 
 
-@kernel(inner=True)
-def _correct_pairs(cells, pairs, weights, squared, sums):
+@kernel()
+def correct_pairs(cells, pairs, weights, squared, sums):
     """Replace the 1 that stands for a difference that an end of a pair misses."""
     starts, missing = cells.starts, cells.missing
     codes, group = cells.codes, cells.group

@@ -10,7 +10,6 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 
 # "Fine discretisation" of a numeric feature, used only for missing values.
 N_BINS = 20
-CACHED_COLUMNS = 1024
 CACHED_COUNTS = 128
 
 
@@ -192,29 +191,10 @@ def _complete_columns(scale, low, span, is_categorical):
 
 def _known_extremes(X):
     """Smallest and largest known value of each column, and whether any is missing."""
-    low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
-    has_missing = _take_extremes(X, low, high) > 0
-    low[low == np.inf] = high[high == -np.inf] = 0.0
-    return low, high, has_missing
-
-
-@kernel()
-def _take_extremes(X, low, high):
-    """Fill in the extremes, some columns at a time; the number of missing values."""
-    n_missing = 0
-    for first in range(0, X.shape[1], CACHED_COLUMNS):
-        some = slice(first, min(first + CACHED_COLUMNS, X.shape[1]))
-        least, most = low[some], high[some]
-        for i in range(X.shape[0]):
-            cells, n_here = X[i, some], np.uint32(0)
-            for j in range(cells.size):
-                # Comparisons with NaN are False, so missing values are skipped.
-                x, smallest, largest = cells[j], least[j], most[j]
-                least[j] = x if x < smallest else smallest
-                most[j] = x if x > largest else largest
-                n_here += np.uint32(x != x)
-            n_missing += int(n_here)
-    return n_missing
+    low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
+    # Columns of which no value is known.
+    low[np.isnan(low)] = high[np.isnan(high)] = 0.0
+    return low, high, bool(np.isnan(X.min(initial=np.inf)))
 
 
 def _codes(X, columns, coding):

@@ -60,9 +60,11 @@ def encode(
     width = 8 * -(-len(X) // (8 * n_blocks))
     blocks: NDArray[Any] = np.zeros((n_blocks, features.size, width), dtype=dtype)
     scale = columns.scale[numeric] * weights[numeric]
-    error = _fill_numeric(X, numeric, columns.offset[numeric], scale, blocks)
-    values = _small_values(X[:, categorical], columns.offset[categorical], dtype)
-    _fill_lines(values, n_numeric, blocks)
+    error = _fill_lines(X, numeric, columns.offset[numeric], scale, 0, blocks)
+    if categorical.size > 0:
+        values = _small_values(X[:, categorical], columns.offset[categorical], dtype)
+        everyone, ones = np.arange(categorical.size), np.ones(categorical.size)
+        _fill_lines(values, everyone, 0.0 * ones, ones, n_numeric, blocks)
     encoded = Encoded(
         blocks,
         features,
@@ -74,16 +76,16 @@ def encode(
 
 
 @kernel(reordered=True)
-def _fill_numeric(X, numeric, offset, scale, blocks):
-    """Fill in the numeric lines; return the worst sum of errors of a row."""
+def _fill_lines(X, chosen, offset, scale, start, blocks):
+    """Fill in some columns, from line `start` on; return the worst error of a row."""
     width, worst = blocks.shape[2], 0.0
-    chosen = np.empty((8, numeric.size), dtype=blocks.dtype)
+    some = np.empty((8, chosen.size), dtype=blocks.dtype)
     for first in range(0, X.shape[0], 8):
         n_rows = min(8, X.shape[0] - first)
         for i in range(n_rows):
-            x, line, error = X[first + i], chosen[i], 0.0
-            for j in range(numeric.size):
-                cell = (x[numeric[j]] - offset[j]) * scale[j]
+            x, line, error = X[first + i], some[i], 0.0
+            for j in range(chosen.size):
+                cell = (x[chosen[j]] - offset[j]) * scale[j]
                 # Comparisons with NaN are False, so missing values are 0.
                 cell = cell if cell == cell else 0.0
                 line[j] = cell
@@ -91,34 +93,23 @@ def _fill_numeric(X, numeric, offset, scale, blocks):
             worst = max(worst, error)
         # Blocks are a multiple of 8 rows wide: these are of one block.
         block, place = blocks[first // width], first % width
-        for j in range(numeric.size):
+        for j in range(chosen.size):
             for i in range(n_rows):
-                block[j, place + i] = chosen[i, j]
+                block[start + j, place + i] = some[i, j]
     return worst
 
 
-@kernel()
-def _fill_lines(values, start, blocks):
-    """Fill in values (n, m), from line `start` on."""
-    width = blocks.shape[2]
-    for i in range(values.shape[0]):
-        block = blocks[i // width]
-        for j in range(values.shape[1]):
-            block[start + j, i % width] = values[i, j]
-
-
-def _small_values(values: FloatArray, least: FloatArray, dtype: type) -> NDArray[Any]:
+def _small_values(values: FloatArray, least: FloatArray, dtype: type) -> FloatArray:
     """Return values from 0 on, or their numbers where the dtype would merge some.
 
     least : the smallest of each column, which stands in for missing values.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        out: FloatArray = (values - least).astype(dtype)
+        out: FloatArray = (values - least).astype(dtype).astype(np.float64)
         is_kept = (out + least == values) | np.isnan(values)
     for j in np.flatnonzero(~is_kept.all(axis=0)):
         known = ~np.isnan(values[:, j])
         out[known, j] = np.unique(values[known, j], return_inverse=True)[1]
-    out[np.isnan(values)] = 0.0
     return out
 
 

@@ -1,9 +1,40 @@
 """Margins of I-Relief: expected differences to near-misses and near-hits."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pairsift._kernels._jit import kernel, on_threads
 from pairsift._typing import FloatArray, IndexArray
+
+
+class Points(NamedTuple):
+    """Rows that are neighbours of others.
+
+    rows : (n, d); by_column : (d, n), the same; labels : (n,) class numbers 0, 1, ...
+    """
+
+    rows: FloatArray
+    by_column: FloatArray
+    labels: IndexArray
+
+
+class Stream(NamedTuple):
+    """What one row after the other changes.
+
+    counts : (n_classes,), points per class; low, high : (d,), extremes of the rows so
+    far; sums : (d,), of the margins, not divided by the ranges.
+    """
+
+    counts: IndexArray
+    low: FloatArray
+    high: FloatArray
+    sums: FloatArray
+
+
+def as_points(rows: FloatArray, labels: IndexArray) -> Points:
+    """Prepare rows (n, d) and their classes (n,)."""
+    return Points(rows, np.ascontiguousarray(rows.T), labels)
 
 
 def expected_margins(
@@ -31,25 +62,15 @@ def expected_margins(
     row without hits or without misses, and (q,) Σ_hits f(d) / Σ f(d), the probability
     that a row is no outlier.
     """
-    margins = np.zeros(queries.shape)
-    trust = np.zeros(len(queries))
-    by_column = np.ascontiguousarray(points.T)
+    margins, trust = np.zeros(queries.shape), np.zeros(len(queries))
+    known = as_points(points, labels)
 
     def fill(first, last):
-        part = slice(first, last)
+        some = slice(first, last)
         _fill_margins(
-            queries[part],
-            classes[part],
-            own[part],
-            points,
-            by_column,
-            labels,
-            shares,
-            weights,
-            sigma,
-            margins[part],
-            trust[part],
-        )
+            queries[some], classes[some], own[some], known, shares, weights, sigma,
+            margins[some], trust[some],
+        )  # fmt: skip
 
     cost = 0.6 * len(queries) * points.size
     on_threads(n_jobs, len(queries), fill, cost=cost)
@@ -58,50 +79,52 @@ def expected_margins(
 
 @kernel()
 def _fill_margins(
-    queries,
-    classes,
-    own,
-    points,
-    by_column,
-    labels,
-    shares,
-    weights,
-    sigma,
-    margins,
-    trust,
+    queries, classes, own, points, shares, weights, sigma, margins, trust
 ):
-    n_points, n_features = points.shape
-    distances = np.empty(n_points)
-    group = np.empty(n_points, dtype=np.int64)
-    n_groups = max(shares.shape[0], 2)
-    coefficients = np.empty(n_groups)
+    """Fill in margins and trust as `expected_margins`."""
+    is_pooled = shares.shape[0] == 0
+    coefficients = np.empty(max(shares.shape[0], 2))
+    group = np.empty(points.labels.size, dtype=np.int64)
     for q in range(queries.shape[0]):
         c = classes[q]
-        # The group of hits, -1, and those of misses; an empty group is left out.
-        if shares.shape[0] > 0:
-            hits = c
+        coefficients[:] = 1.0
+        if not is_pooled:
             coefficients[:] = shares[c]
-            group[:] = labels
-        else:
-            hits = 0
-            coefficients[:] = 1.0
-            for b in range(n_points):
-                group[b] = 0 if labels[b] == c else 1
+        hits = _fill_groups(points.labels, c, own[q], is_pooled, group)
         coefficients[hits] = -1.0
-        if own[q] >= 0:
-            group[own[q]] = -1
-        _weighted_distances(queries[q], by_column, weights, distances)
-        trust[q] = _probabilities(distances, group, n_groups, hits, sigma)
-        if trust[q] <= -1.0:
-            trust[q] = 0.0
-            continue
-        for b in range(n_points):
-            if group[b] < 0:
-                continue
-            weight = coefficients[group[b]] * distances[b]
-            if weight != 0.0:
-                for f in range(n_features):
-                    margins[q, f] += weight * abs(points[b, f] - queries[q, f])
+        trust[q] = _add_margin(
+            queries[q], points, group, coefficients, hits, weights, sigma, margins[q]
+        )
+
+
+@kernel(inner=True)
+def _fill_groups(labels, c, own, is_pooled, group):
+    """Fill in the group of each point, -1 for the row itself; return that of the hits.
+
+    Groups are classes, or, pooled, hits and misses.
+    """
+    for b in range(group.size):
+        group[b] = int(labels[b] != c) if is_pooled else labels[b]
+    if own >= 0:
+        group[own] = -1
+    return 0 if is_pooled else c
+
+
+@kernel(inner=True)
+def _add_margin(row, points, group, coefficients, hits, weights, sigma, margin):
+    """Add the margin of a row to the first points, those with a group; its trust.
+
+    Nothing is added, and 0 returned, where there is no hit or no miss.
+    """
+    n_points, probabilities = group.size, np.empty(group.size)
+    _weighted_distances(row, points.by_column[:, :n_points], weights, probabilities)
+    trust = _probabilities(probabilities, group, coefficients.size, hits, sigma)
+    for b in range(n_points if trust >= 0.0 else 0):
+        weight = coefficients[group[b]] * probabilities[b] if group[b] >= 0 else 0.0
+        if weight != 0.0:
+            for f in range(row.size):
+                margin[f] += weight * abs(points.rows[b, f] - row[f])
+    return max(trust, 0.0)
 
 
 @kernel()
@@ -157,12 +180,11 @@ def nearest_classes(
     queries : (q, d); points : (n, d); labels : (n,); weights : (d,). Ties go to the
     smaller index.
     """
-    classes = np.empty(len(queries), dtype=np.int64)
-    by_column = np.ascontiguousarray(points.T)
+    classes, known = np.empty(len(queries), dtype=np.int64), as_points(points, labels)
 
     def fill(first, last):
-        part = slice(first, last)
-        _fill_nearest(queries[part], by_column, labels, weights, classes[part])
+        some = slice(first, last)
+        _fill_nearest(queries[some], known, weights, classes[some])
 
     cost = 0.3 * len(queries) * points.size
     on_threads(n_jobs, len(queries), fill, cost=cost)
@@ -170,11 +192,11 @@ def nearest_classes(
 
 
 @kernel()
-def _fill_nearest(queries, by_column, labels, weights, classes):
-    distances = np.empty(labels.size)
+def _fill_nearest(queries, points, weights, classes):
+    distances = np.empty(points.labels.size)
     for q in range(queries.shape[0]):
-        _weighted_distances(queries[q], by_column, weights, distances)
-        classes[q] = labels[np.argmin(distances)]
+        _weighted_distances(queries[q], points.by_column, weights, distances)
+        classes[q] = points.labels[np.argmin(distances)]
 
 
 def online_steps(
@@ -182,14 +204,9 @@ def online_steps(
     classes: IndexArray,
     own: IndexArray,
     places: IndexArray,
-    points: FloatArray,
-    by_column: FloatArray,
-    labels: IndexArray,
-    counts: IndexArray,
+    points: Points,
     n_points: int,
-    low: FloatArray,
-    high: FloatArray,
-    sums: FloatArray,
+    stream: Stream,
     sigma: float,
     is_pooled: bool,
 ) -> None:
@@ -197,80 +214,63 @@ def online_steps(
 
     rows : (q, d); classes : (q,); own : (q,) place of the row among the points, or -1;
     places : (q,) where the row is put among the points after its step, -1 for nowhere.
-
-    Written to: points (m, d) of which n_points are there, by_column (d, m) the same,
-    labels (m,), counts (C,) of points a class, low and high (d,) the extremes of the
-    rows so far, sums (d,) of the margins, not divided by the ranges. is_pooled: all
+    points, of which n_points are there, and stream are written to. is_pooled: all
     misses are one group, not one per class, weighted by its share.
     """
 
     def step(first, last):
         nonlocal n_points
-        part = slice(first, last)
+        some = slice(first, last)
         n_points = _online_steps(
-            rows[part], classes[part], own[part], places[part], points, by_column,
-            labels, counts, n_points, low, high, sums, sigma, is_pooled,
+            rows[some], classes[some], own[some], places[some], points, n_points,
+            stream, sigma, is_pooled,
         )  # fmt: skip
 
-    on_threads(1, len(rows), step, cost=0.7 * len(rows) * points.size)
+    on_threads(1, len(rows), step, cost=0.7 * len(rows) * points.rows.size)
 
 
 @kernel()
 def _online_steps(
-    rows,
-    classes,
-    own,
-    places,
-    points,
-    by_column,
-    labels,
-    counts,
-    n_points,
-    low,
-    high,
-    sums,
-    sigma,
-    is_pooled,
+    rows, classes, own, places, points, n_points, stream, sigma, is_pooled
 ):
     """Step as `online_steps`, and return the number of points."""
-    n_features = rows.shape[1]
-    weights = np.empty(n_features)
-    distances = np.empty(labels.size)
-    group = np.empty(labels.size, dtype=np.int64)
+    counts, sums = stream.counts, stream.sums
+    weights, margin = np.empty(sums.size), np.empty(sums.size)
+    group = np.empty(points.labels.size, dtype=np.int64)
     coefficients = np.empty(max(counts.size, 2))
     for q in range(rows.shape[0]):
-        for f in range(n_features):
-            low[f] = min(low[f], rows[q, f])
-            high[f] = max(high[f], rows[q, f])
-        c = classes[q]
+        row, c = rows[q], classes[q]
+        for f in range(row.size):
+            stream.low[f] = min(stream.low[f], row[f])
+            stream.high[f] = max(stream.high[f], row[f])
         n_misses = n_points - counts[c]
         if n_misses > 0:
-            _online_weights(sums, low, high, weights)
-            near = distances[:n_points]
-            _weighted_distances(rows[q], by_column[:, :n_points], weights, near)
+            _online_weights(sums, stream.low, stream.high, weights)
             for g in range(coefficients.size):
                 coefficients[g] = 1.0 if is_pooled else counts[g] / n_misses
-            hits = 0 if is_pooled else c
+            some, margin[:] = group[:n_points], 0.0
+            hits = _fill_groups(points.labels, c, own[q], is_pooled, some)
             coefficients[hits] = -1.0
-            for b in range(n_points):
-                group[b] = int(labels[b] != c) if is_pooled else labels[b]
-            if own[q] >= 0:
-                group[own[q]] = -1
-            trust = _probabilities(
-                near, group[:n_points], coefficients.size, hits, sigma
+            trust = _add_margin(
+                row, points, some, coefficients, hits, weights, sigma, margin
             )
-            _add_margin(rows[q], points, near, group, coefficients, trust, sums)
-        b = places[q]
-        if b >= 0:
-            if b < n_points:
-                counts[labels[b]] -= 1
-            else:
-                n_points += 1
-            counts[c] += 1
-            labels[b] = c
-            points[b] = rows[q]
-            by_column[:, b] = rows[q]
+            for f in range(row.size):
+                sums[f] += trust * margin[f]
+        if places[q] >= 0:
+            n_points = _put_point(points, counts, n_points, places[q], row, c)
     return n_points
+
+
+@kernel(inner=True)
+def _put_point(points, counts, n_points, place, row, c):
+    """Put a row of class c in a place among the points; return their number."""
+    if place < n_points:
+        counts[points.labels[place]] -= 1
+    counts[c] += 1
+    points.labels[place] = c
+    points.rows[place] = row
+    points.by_column[:, place] = row
+    return max(n_points, place + 1)
 
 
 @kernel()
@@ -289,14 +289,3 @@ def _online_weights(sums, low, high, weights):
             weights[f] *= max(sums[f] * weights[f], 0.0) / norm
         else:
             weights[f] /= max(n_varying, 1)
-
-
-@kernel()
-def _add_margin(row, points, probabilities, group, coefficients, trust, sums):
-    """Add γ times the margin, nothing where there is no hit."""
-    for b in range(probabilities.size):
-        if group[b] >= 0 and trust > 0.0:
-            weight = trust * coefficients[group[b]] * probabilities[b]
-            if weight != 0.0:
-                for f in range(row.size):
-                    sums[f] += weight * abs(points[b, f] - row[f])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel, number_of_blocks, sum_of_blocks
-from pairsift._kernels.relief._cells import add_pairs, fill_differences
+from pairsift._kernels.relief._cells import add_pairs, correct_pairs, fill_differences
 from pairsift._kernels.relief._columns import Columns
 from pairsift._kernels.relief._nearest import (
     Groups,
@@ -11,8 +11,9 @@ from pairsift._kernels.relief._nearest import (
     Nearest,
     as_groups,
     class_of,
-    nearest_lists,
+    find_nearest,
     pairs_of,
+    settle_nearest,
 )
 from pairsift._kernels.relief._tables import (
     Tables,
@@ -99,10 +100,8 @@ def lists_of(
         strip = engine.new_strip(max(int(is_short.sum()), 1))
     if known is None and is_short.any():
         engine.distances(queries[is_short], strip)
-    starts, rows, places = nearest_lists(
-        engine.cells, rule, groups, queries, place, strip, tables
-    )
-    return Lists(starts, rows, places, places)
+    found = find_nearest(rule, groups, queries, place, strip, tables)
+    return settle_nearest(engine.cells, rule, groups, queries, *found)
 
 
 def add_margins(
@@ -119,6 +118,8 @@ def add_margins(
         return
     pairs, weights = pairs_of(lists, groups, queries)
     add_pairs(engine.cells, pairs, weights, engine.squared, sums)
+    if engine.missing is not None:
+        correct_pairs(engine.cells, pairs, weights, engine.squared, sums)
     n_known += queries.size
 
 

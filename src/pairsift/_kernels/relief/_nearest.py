@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pairsift._kernels._jit import kernel
-from pairsift._kernels.relief._cells import exact_distance, share_of_ties
+from pairsift._kernels.relief._cells import exact_distances, share_of_ties
 from pairsift._typing import FloatArray, IndexArray
 
 # Up to this many numbers, counting finds the k-th least faster than sorting some in.
@@ -53,7 +53,7 @@ def class_of(row, class_starts):
 
 
 class Nearest(NamedTuple):
-    """The n_neighbors nearest rows of a group; see `k_nearest`.
+    """The n_neighbors nearest rows of a group; see `find_nearest`.
 
     squared : whether distances are; share : whether tied rows share the last places, or
     those first in `order` (n,) take them; rounding : (a, b), a distance d in single
@@ -81,48 +81,52 @@ class Lists(NamedTuple):
 
 
 @kernel()
-def nearest_lists(cells, rule, groups, queries, place, strip, tables):
-    """List the nearest rows of each group to some rows.
+def find_nearest(rule, groups, queries, place, strip, tables):
+    """List the rows of each group that are, or may be, among the nearest of some rows.
 
     place : (q,) row of the strip that has the distances of a query to all rows, -1
-    where the tables have the least of them.
+    where the tables have the least of them. Returns starts, rows and places as in
+    `Lists`, places 0 where single precision cannot tell, and how many places those
+    rows share (q * n_groups,).
     """
-    n_samples, n_groups = cells.X.shape[0], groups.shares.shape[1]
+    n_samples, n_groups = groups.class_starts[-1], groups.shares.shape[1]
     starts = np.zeros(queries.size * n_groups + 1, dtype=np.int64)
-    found, places = np.empty(n_samples + 1, dtype=np.int64), np.empty(n_samples + 1)
+    left = np.zeros(queries.size * n_groups, dtype=np.int64)
     rows = np.empty(starts.size * (rule.n_neighbors + 1), dtype=np.int64)
-    taken, n_listed = np.empty(rows.size), 0
-    everyone = np.empty(n_samples, dtype=np.int32)
-    for a in range(n_samples):
-        everyone[a] = a
+    found, n_listed = np.empty(n_samples + 1, dtype=np.int64), 0
+    places = np.empty(rows.size)
     for q in range(queries.size):
         a, line = queries[q], strip[max(place[q], 0)]
         own = class_of(a, groups.class_starts)
-        first, last = groups.class_starts[own], groups.class_starts[own + 1]
         for g in range(n_groups):
+            c = own if groups.is_pooled else g
+            start, stop = groups.class_starts[c], groups.class_starts[c + 1]
             if place[q] < 0:
-                rough, members = tables.distances[g, a], tables.rows[g, a]
-            elif groups.is_pooled and g == 1:
-                line[first:last] = np.inf
-                rough, members = line[:n_samples], everyone
+                rough = tables.distances[g, a]
             else:
-                c = own if groups.is_pooled else g
-                start, stop = groups.class_starts[c], groups.class_starts[c + 1]
                 line[a] = np.inf
-                rough, members = line[start:stop], everyone[start:stop]
-            n_found = k_nearest(cells, rule, a, rough, members, found, places)
+                if groups.is_pooled and g == 1:
+                    # The hits have been listed before the misses.
+                    line[start:stop] = np.inf
+                    start, stop = 0, n_samples
+                rough = line[start:stop]
+            n_found, least = list_nearest(rule, rough, found)
             if n_listed + n_found > rows.size:
-                rows, taken = _grown(rows, n_found), _grown(taken, n_found)
-            for i in range(n_found):
-                if places[i] > 0.0:
-                    rows[n_listed], taken[n_listed] = members[found[i]], places[i]
-                    n_listed += 1
-            starts[q * n_groups + g + 1] = n_listed
-    return starts, rows[:n_listed], taken[:n_listed]
+                rows, places = grown(rows, n_found), grown(places, n_found)
+            i = q * n_groups + g
+            left[i] = rule.n_neighbors
+            for r in found[:n_found]:
+                is_sure = int(n_found <= rule.n_neighbors or rough[r] < least)
+                row = start + r if place[q] >= 0 else tables.rows[g, a, r]
+                rows[n_listed], places[n_listed] = row, is_sure
+                left[i] -= is_sure
+                n_listed += 1
+            starts[i + 1] = n_listed
+    return starts, rows[:n_listed], places[:n_listed], left
 
 
 @kernel(inner=True)
-def _grown(numbers, n_more):
+def grown(numbers, n_more):
     """Return the numbers in an array of more than twice the size."""
     out = np.empty(2 * numbers.size + n_more, dtype=numbers.dtype)
     for i in range(numbers.size):
@@ -131,39 +135,28 @@ def _grown(numbers, n_more):
 
 
 @kernel(inner=True)
-def k_nearest(cells, rule, a, rough, members, found, places):
-    """Find those of some rows that are nearest to row a; return their number.
+def list_nearest(rule, rough, found):
+    """List those of some rows that may be the nearest; return how many there are.
 
     rough : their distances in single precision, inf for no neighbour; found : fills in
-    their numbers among the members; places : how many of the k places each has. Where
-    single precision cannot tell, distances in double precision decide.
+    their numbers. Returns, too, the distance below which a row is surely one of the
+    n_neighbors nearest.
     """
     k, nearest = rule.n_neighbors, np.float32(np.inf)
-    if rough.size > k:
-        # A number that at least k distances do not exceed leaves few to look at.
-        _, most = _doubtful_between(_bound_of_nearest(rough, k), rule.rounding)
-        n_near = _list_less(rough, most, found)
-        some = np.empty(n_near, dtype=np.float32)
-        for i in range(n_near):
-            some[i] = rough[found[i]]
-        nearest = _kth_least(some, k)
-    else:
-        n_near = _list_less(rough, nearest, found)
-    least, most = _doubtful_between(nearest, rule.rounding)
-    n_found, n_sure = 0, 0
+    if rough.size <= k:
+        return _list_less(rough, nearest, found), nearest
+    # A number that at least k distances do not exceed leaves few to look at.
+    _, most = _doubtful_between(_bound_of_nearest(rough, k), rule.rounding)
+    n_near = _list_less(rough, most, found)
+    some = np.empty(n_near, dtype=np.float32)
     for i in range(n_near):
-        distance = rough[found[i]]
-        if distance < most:
-            found[n_found], places[n_found] = found[i], 0.0
-            if distance < least:
-                places[n_found] = 1.0
-                n_sure += 1
-            n_found += 1
-    if n_found <= k:
-        places[:n_found] = 1.0
-    else:
-        _share_places(cells, rule, a, members, found[:n_found], k - n_sure, places)
-    return n_found
+        some[i] = rough[found[i]]
+    least, most = _doubtful_between(_kth_least(some, k), rule.rounding)
+    n_found = 0
+    for i in range(n_near):
+        found[n_found] = found[i]
+        n_found += int(rough[found[i]] < most)
+    return n_found, least
 
 
 @kernel(inner=True)
@@ -215,16 +208,18 @@ def _kth_least(numbers, k):
             if n_less[i] < k and numbers[i] > kth:
                 kth = numbers[i]
         return kth
-    near = np.empty(k, dtype=numbers.dtype)
-    near[:] = np.inf
+    # A heap of the k least numbers so far, the largest on top: k may be all rows.
+    heap = np.full(k, np.inf).astype(numbers.dtype)
     for number in numbers:
-        if number < near[k - 1]:
-            i = k - 1
-            while i > 0 and number < near[i - 1]:
-                near[i] = near[i - 1]
-                i -= 1
-            near[i] = number
-    return near[k - 1]
+        if number < heap[0]:
+            place, child = 0, 1
+            while child < k:
+                child += int(child + 1 < k and heap[child + 1] > heap[child])
+                if heap[child] <= number:
+                    break
+                heap[place], place, child = heap[child], child, 2 * child + 1
+            heap[place] = number
+    return heap[0]
 
 
 @kernel(inner=True)
@@ -240,52 +235,60 @@ def _list_less(numbers, bound, found):
     return n_found
 
 
-@kernel(inner=True)
-def _share_places(cells, rule, a, members, found, n_left, places):
-    """Share n_left places among the rows found that have none yet, by distance.
-
-    Distances that agree up to rounding in double precision are tied.
-    """
-    distances, turns = np.empty(found.size), np.empty(found.size)
-    distances[:] = turns[:] = np.inf
-    for i in range(found.size):
-        if places[i] == 0.0:
-            row = members[found[i]]
-            distances[i] = exact_distance(cells, a, row, rule.squared)
-    worst, rounding = _kth_least(distances, n_left), share_of_ties(cells.X.shape[1])
-    below, above = worst * (1.0 - rounding), worst * (1.0 + rounding)
-    n_tied = 0
-    for i in range(found.size):
-        if places[i] == 0.0 and distances[i] < below:
-            places[i] = 1.0
-            n_left -= 1
-        elif places[i] == 0.0 and distances[i] <= above:
-            turns[i] = rule.order[members[found[i]]]
-            n_tied += 1
-    last = _kth_least(turns, n_left)
-    for i in range(found.size):
-        if turns[i] < np.inf:
-            taken = 1.0 if turns[i] <= last else 0.0
-            places[i] = n_left / n_tied if rule.share else taken
+def settle_nearest(cells, rule, groups, queries, starts, rows, places, left):
+    """Turn what `find_nearest` returns into `Lists`: exact distances decide."""
+    open_places = np.flatnonzero(places == 0.0)
+    if open_places.size > 0:
+        owners = np.repeat(queries, np.diff(starts[:: groups.shares.shape[1]]))
+        distances = np.full(rows.size, np.inf)
+        distances[open_places] = exact_distances(
+            cells, owners[open_places], rows[open_places], rule.squared
+        )
+        rounding = share_of_ties(cells.X.shape[1])
+        share_places(rule, rounding, starts, rows, distances, left, places)
+        is_kept = places > 0.0
+        starts = np.concatenate([[0], is_kept.cumsum()])[starts]
+        rows, places = rows[is_kept], places[is_kept]
+    return Lists(starts, rows, places, places)
 
 
 @kernel()
-def pairs_of(lists, groups, queries):
+def share_places(rule, rounding, starts, rows, distances, left, places):
+    """Share the places left of each list among its rows without one, by distance.
+
+    distances : (n_listed,) exact ones of the rows without a place, inf elsewhere. Those
+    that agree up to the share `rounding` are tied.
+    """
+    for i in range(left.size):
+        some, n_left = slice(starts[i], starts[i + 1]), left[i]
+        exact, taken = distances[some], places[some]
+        if n_left == 0 or exact.size <= rule.n_neighbors:
+            continue
+        turns, n_tied = np.full(exact.size, np.inf), 0
+        worst = _kth_least(exact, n_left)
+        below, above = worst * (1.0 - rounding), worst * (1.0 + rounding)
+        for r in range(exact.size):
+            if exact[r] < below:
+                taken[r] = 1.0
+                n_left -= 1
+            elif exact[r] <= above and exact[r] < np.inf:
+                turns[r] = rule.order[rows[starts[i] + r]]
+                n_tied += 1
+        last = _kth_least(turns, n_left)
+        for r in range(exact.size):
+            if turns[r] < np.inf:
+                alone = 1.0 if turns[r] <= last else 0.0
+                taken[r] = n_left / n_tied if rule.share else alone
+
+
+def pairs_of(
+    lists: Lists, groups: Groups, queries: IndexArray
+) -> tuple[IndexArray, FloatArray]:
     """Return pairs (p, 2) of rows, and the weights (p,) of a mean over each group."""
     n_groups = groups.shares.shape[1]
-    pairs = np.empty((lists.rows.size, 2), dtype=np.int64)
-    weights = np.empty(lists.rows.size)
-    for q in range(queries.size):
-        own = class_of(queries[q], groups.class_starts)
-        for g in range(n_groups):
-            start, stop = (
-                lists.starts[q * n_groups + g],
-                lists.starts[q * n_groups + g + 1],
-            )
-            n_places = 0.0
-            for i in range(start, stop):
-                n_places += lists.places[i]
-            for i in range(start, stop):
-                pairs[i, 0], pairs[i, 1] = queries[q], lists.rows[i]
-                weights[i] = groups.shares[own, g] * lists.values[i] / n_places
-    return pairs, weights
+    of_list = np.repeat(np.arange(lists.starts.size - 1), np.diff(lists.starts))
+    pairs = np.column_stack([queries[of_list // n_groups], lists.rows])
+    own = np.searchsorted(groups.class_starts[1:], queries, side="right")
+    n_places = np.bincount(of_list, lists.places, lists.starts.size - 1)
+    shares = groups.shares[own].ravel()
+    return pairs, shares[of_list] * lists.values / n_places[of_list]

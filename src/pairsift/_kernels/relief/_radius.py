@@ -9,13 +9,19 @@ from typing import NamedTuple
 import numpy as np
 
 from pairsift._kernels._jit import kernel
-from pairsift._kernels.relief._cells import TIE, exact_distance
-from pairsift._kernels.relief._nearest import class_of
+from pairsift._kernels.relief._cells import (
+    ROUNDOFF_64,
+    TIE,
+    Cells,
+    exact_distances,
+)
+from pairsift._kernels.relief._nearest import class_of, grown
 from pairsift._kernels.relief._tiles import Engine
 from pairsift._typing import FloatArray, IndexArray
 
 # Rows that are looked at together: few of them are near a radius.
 SOME_ROWS = 256
+NOTHING = np.empty(0)
 
 
 class Radius(NamedTuple):
@@ -23,12 +29,15 @@ class Radius(NamedTuple):
 
     center : the radius of all rows, or NaN: the mean distance of each row minus and
     plus half a standard deviation; with_far : whether far rows count; rounding : of the
-    distances, see `Engine`.
+    distances, see `Engine`; means : (n,) mean distances, exact, or (0,) to take those
+    of rounded distances; errors : (n,) as `Engine.row_errors`, or (0,).
     """
 
     center: float
     with_far: bool
     rounding: tuple[float, float]
+    means: FloatArray = NOTHING
+    errors: FloatArray = NOTHING
 
 
 def mark_within(
@@ -44,45 +53,98 @@ def mark_within(
     of a radius are taken again in double precision; so are all distances of a row if
     the error of its own radius matters.
     """
-    is_doubtful = mark_near(engine.cells, rule, queries, strip, weights)
-    if not is_doubtful.any():
-        return
-    rows, exact = queries[is_doubtful], engine.in_double
-    distances, marks = exact.new_strip(rows.size), exact.new_strip(rows.size)
-    exact.distances(rows, distances)
-    rule = rule._replace(rounding=exact.rounding)
-    mark_near(engine.cells, rule, rows, distances, marks)
-    weights[np.flatnonzero(is_doubtful)] = marks[: rows.size]
+    doubtful = _mark_some(engine, rule, queries, strip, weights)
+    if engine.dtype is np.float64:
+        for q in doubtful:
+            _mark_exactly(engine.cells, rule, queries[q], weights[q])
+    elif doubtful.size > 0:
+        rows, exact = queries[doubtful], engine.in_double
+        distances, marks = exact.new_strip(rows.size), exact.new_strip(rows.size)
+        exact.distances(rows, distances)
+        rule = Radius(rule.center, rule.with_far, exact.rounding)
+        mark_within(exact, rule, rows, distances, marks)
+        weights[doubtful] = marks[: rows.size]
+
+
+def _mark_some(
+    engine: Engine,
+    rule: Radius,
+    queries: IndexArray,
+    strip: FloatArray,
+    weights: FloatArray,
+) -> IndexArray:
+    """Mark rows; return the queries of which an exact distance is too near a radius."""
+    radii, wrong, places, rows = mark_near(
+        rule, queries, strip, engine.encoded.n_samples, weights
+    )
+    if rows.size == 0:
+        return rows
+    exact = exact_distances(engine.cells, queries[places], rows, False)
+    inner, outer, wrong = radii[places, 0], radii[places, 1], wrong[places]
+    is_far = rule.with_far & (exact > outer + TIE * outer) & (exact < np.inf)
+    is_near = exact < inner - TIE * outer
+    weights[places, rows] = is_near.astype(float) - is_far
+    is_off = np.abs(exact - inner) < wrong
+    is_off |= rule.with_far & (np.abs(exact - outer) < wrong)
+    return np.unique(places[is_off])
+
+
+def _mark_exactly(cells: Cells, rule: Radius, a: int, marks: FloatArray) -> None:
+    """Mark the rows within the own radius of row a, all in double precision."""
+    everyone = np.arange(len(cells.X))
+    exact = exact_distances(cells, np.full(everyone.size, a), everyone, False)
+    exact[a] = np.inf
+    known = exact[exact < np.inf]
+    half = 0.5 * known.std()
+    inner, outer = known.mean() - half, known.mean() + half
+    is_far = rule.with_far & (exact > outer + TIE * outer) & (exact < np.inf)
+    marks[: exact.size] = (exact < inner - TIE * outer).astype(float) - is_far
 
 
 @kernel()
-def mark_near(cells, rule, queries, strip, weights):
-    """Mark rows as `mark_within`; return where single precision fails, (q,)."""
-    n_samples, has_own = cells.X.shape[0], np.isnan(rule.center)
-    exact = np.empty(n_samples)
-    is_doubtful = np.zeros(queries.size, dtype=np.bool_)
+def mark_near(rule, queries, strip, n_samples, weights):
+    """Mark rows by rounded distances, and list those that these may put wrong.
+
+    Returns inner and outer radius of each query (q, 2), by how much they may be wrong
+    (q,), and which query and row are in doubt, two arrays (n_doubtful,).
+    """
+    radii, wrong = np.empty((queries.size, 2)), np.zeros(queries.size)
+    found, n_listed = np.empty(n_samples + 1, dtype=np.int64), 0
+    places = np.empty(queries.size, dtype=np.int64)
+    rows = np.empty(queries.size, dtype=np.int64)
     for q in range(queries.size):
-        a, line, near = queries[q], strip[q, :n_samples], weights[q, :n_samples]
-        line[a] = np.inf
+        line, near = strip[q, :n_samples], weights[q, :n_samples]
+        line[queries[q]] = np.inf
         inner = outer = rule.center
-        if has_own:
-            inner, outer = own_radii(line)
-        error = rule.rounding[0] + (rule.rounding[1] + TIE) * outer
-        # One error of the mean, and half a one of the deviation.
-        of_radius = 1.5 * error if has_own else 0.0
+        if np.isnan(rule.center):
+            inner, outer, wrong[q] = _own_radii(rule, queries[q], line)
+        radii[q, 0], radii[q, 1] = inner, outer
         mark_rows(line, inner, outer, rule.with_far, near)
-        if _settle(cells, rule, a, line, inner, outer, error, of_radius, near):
-            continue
-        if strip.itemsize < 8:
-            is_doubtful[q] = True
-            continue
-        for b in range(n_samples):
-            exact[b] = exact_distance(cells, a, b, False)
-        exact[a] = np.inf
-        inner, outer = own_radii(exact)
-        least, most = inner - TIE * outer, outer + TIE * outer
-        mark_rows(exact, least, most, rule.with_far, near)
-    return is_doubtful
+        error = rule.rounding[0] + (rule.rounding[1] + TIE) * outer + wrong[q]
+        n_found = _list_doubtful(line, inner, outer, rule.with_far, error, found)
+        if n_listed + n_found > rows.size:
+            rows, places = grown(rows, n_found), grown(places, n_found)
+        for r in found[:n_found]:
+            rows[n_listed], places[n_listed] = r, q
+            n_listed += 1
+    return radii, wrong, places[:n_listed], rows[:n_listed]
+
+
+@kernel(inner=True)
+def _own_radii(rule, a, distances):
+    """Return the mean distance of row a minus and plus half a deviation, and its error.
+
+    Errors change a mean by their mean, and a deviation by their root mean square.
+    """
+    n, mean, square = row_moments(distances)
+    deviation = np.sqrt(square / max(n, 1.0))
+    error = rule.rounding[0] + (rule.rounding[1] + TIE) * (mean + deviation)
+    wrong = 1.5 * error
+    if rule.means.size > 0:
+        mean = rule.means[a]
+        error = rule.errors[a] + (rule.rounding[1] + TIE) * (mean + deviation)
+        wrong = 0.5 * error + 8.0 * n * ROUNDOFF_64 * mean
+    return mean - 0.5 * deviation, mean + 0.5 * deviation, wrong
 
 
 @kernel(inner=True)
@@ -98,30 +160,19 @@ def mark_rows(distances, inner, outer, with_far, near):
 
 
 @kernel(inner=True)
-def _settle(cells, rule, a, distances, inner, outer, error, of_radius, near):
-    """Mark rows within the error of a radius by exact distances; whether that works.
-
-    It fails when an exact distance is within the error of the radius itself.
-    """
-    slack = error + of_radius
+def _list_doubtful(distances, inner, outer, with_far, error, found):
+    """List the rows within the error of a radius; return their number."""
+    n_found = 0
     for start in range(0, distances.size, SOME_ROWS):
         some = distances[start : start + SOME_ROWS]
-        n_found = _count_between(some, inner, slack)
-        n_found += _count_between(some, outer, slack) if rule.with_far else 0
-        for r in range(start, start + some.size if n_found > 0 else start):
-            is_inner = abs(distances[r] - inner) <= slack
-            is_outer = rule.with_far and abs(distances[r] - outer) <= slack
-            if not (is_inner or is_outer):
-                continue
-            exact = exact_distance(cells, a, r, False)
-            if is_inner and abs(exact - inner) < of_radius:
-                return False
-            if is_outer and abs(exact - outer) < of_radius:
-                return False
-            near[r] = 1 if exact < inner - TIE * outer else 0
-            if rule.with_far and outer + TIE * outer < exact < np.inf:
-                near[r] = -1
-    return True
+        n_near = _count_between(some, inner, error)
+        n_near += _count_between(some, outer, error) if with_far else 0
+        for r in range(start, start + some.size if n_near > 0 else start):
+            is_near = abs(distances[r] - inner) <= error
+            is_near |= with_far and abs(distances[r] - outer) <= error
+            found[n_found] = r
+            n_found += int(is_near)
+    return n_found
 
 
 @kernel(inner=True)
@@ -134,14 +185,6 @@ def _count_between(distances, radius, slack):
     for r in range(distances.size):
         n_found += np.uint32((distances[r] >= low) & (distances[r] <= high))
     return np.int64(n_found)
-
-
-@kernel(inner=True)
-def own_radii(distances):
-    """Return the mean of the finite distances minus and plus half a deviation."""
-    n, mean, square = row_moments(distances)
-    half = 0.5 * np.sqrt(square / max(n, 1.0))
-    return mean - half, mean + half
 
 
 @kernel(inner=True, reordered=True)

@@ -93,7 +93,7 @@ def _pass(X, block, pairs, columns, step, symmetric, excludes_pair, weights):
         if not excludes_pair:
             own_n = _near_hit(X, block, n, n, columns, weights)
             own_m = _near_hit(X, block, m, m, columns, weights) if symmetric else -1
-        rows = np.array([n, m, own_n, own_m, other_n, other_m])
+        rows = np.array([n, m, other_n, other_m, own_n, own_m])
         take_step(X, rows, columns, step, symmetric, weights)
 
 
@@ -101,9 +101,10 @@ def _pass(X, block, pairs, columns, step, symmetric, excludes_pair, weights):
 def take_step(X, rows, columns, step, symmetric, weights):
     """Change the weights by the gradient of one pair.
 
-    rows : n, m, the near-hits of each for itself and for the other, -1 for none.
+    rows : n, m, their near-hits beside the other end, and beside themselves, -1 for
+    none.
     """
-    n, m, own_n, own_m, other_n, other_m = rows
+    n, m, other_n, other_m, own_n, own_m = rows
     gradient, share = np.zeros(weights.size), 0.5 if symmetric else 1.0
     _add_gradients(X, n, other_m, own_n, columns, weights, share, gradient)
     if symmetric:
@@ -141,15 +142,15 @@ def _total(X, block, pairs, nearest, columns, symmetric, excludes_pair, weights)
             other_m = _near_hit(X, block, m, n, columns, weights)
         if excludes_pair:
             own_n, own_m = other_n, other_m
-        rows = np.array([n, m, own_n, own_m, other_n, other_m])
+        rows = np.array([n, m, other_n, other_m, own_n, own_m])
         total += margin_of(X, rows, columns, symmetric, weights)
     return total
 
 
 @kernel()
 def margin_of(X, rows, columns, symmetric, weights):
-    """Return the margin of a pair, 0 where a hit lacks; rows : as of `take_step`."""
-    n, m, own_n, own_m, other_n, other_m = rows
+    """Return the margin of a pair, 0 if a near-hit lacks; rows : as in `take_step`."""
+    n, m, other_n, other_m, own_n, own_m = rows
     if own_n < 0 or other_m < 0 or (symmetric and (own_m < 0 or other_n < 0)):
         return 0.0
     deltas = np.empty(weights.size)

@@ -8,6 +8,7 @@ import numpy as np
 from pairsift._kernels._jit import kernel, number_of_blocks, on_threads, sum_of_blocks
 from pairsift._kernels.relief._columns import Columns, ignores_missing
 from pairsift._kernels.relief._margins import add_margins
+from pairsift._kernels.relief._mean_distances import mean_distances
 from pairsift._kernels.relief._nearest import Groups, Lists, as_groups
 from pairsift._kernels.relief._radius import (
     Radius,
@@ -70,6 +71,10 @@ def surf_sums(
     known = None
     if targets.size == len(X) and not engine.is_ignored:
         known = engine.all_distances(n_jobs)
+    if known is None and is_rough and rule == OWN_RADIUS:
+        # A better bound of the radius, for fewer rows that need double precision.
+        means = mean_distances(X, columns, n_jobs)
+        radius = radius._replace(means=means, errors=engine.row_errors())
     if known is None:
         return _by_strips(engine, groups, targets, mark, rule == SIGMOID, n_jobs)
     return _at_once(engine, groups, known, mark, rule == SIGMOID, n_jobs)

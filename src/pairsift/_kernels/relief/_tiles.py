@@ -44,7 +44,11 @@ class Engine:
         self.cells, self._columns = as_cells(X, columns), columns
         self.dtype, self.squared = dtype, squared
         self.encoded, error = encode(X, columns, dtype, weights)
-        self.n_blocks, _, self.width = self.encoded.blocks.shape
+        self.n_blocks, n_lines, self.width = self.encoded.blocks.shape
+        # None where all lines are numeric, or no difference is squared: Numba leaves
+        # out the branch, and compiling takes a third of the time.
+        all_numeric = self.encoded.n_numeric == n_lines
+        self._n_numeric = None if all_numeric else self.encoded.n_numeric
         self.is_ignored = ignores_missing(columns)
         self.missing, most_missing, stretch = None, 0, 1.0
         if columns.codes.size > 0:
@@ -56,6 +60,21 @@ class Engine:
         self.rounding = bound_of_errors(
             self.encoded, error, squared, most_missing, stretch
         )
+        self._complete_error = bound_of_errors(self.encoded, error, squared, 0, 1.0)[0]
+
+    def row_errors(self) -> FloatArray:
+        """Absolute part of the errors of the distances of each row, (n,).
+
+        Their root mean square over the other rows, at most. Not for ignored values.
+        """
+        n_missing = np.zeros(self.encoded.n_samples)
+        if self.missing is not None:
+            n_missing += np.diff(self.missing.starts)
+        # The bound a of `rounding` grows with the missing values of both rows.
+        squares = n_missing @ n_missing / max(n_missing.size - 1.0, 1.0)
+        share = (n_missing + np.sqrt(squares)) / (2.0 * max(n_missing.max(), 1.0))
+        by_missing = self.rounding[0] - self._complete_error
+        return np.asarray(self._complete_error + by_missing * share)
 
     @cached_property
     def in_double(self) -> "Engine":
@@ -150,9 +169,8 @@ class Engine:
         out: FloatArray,
     ) -> None:
         encoded, blocks = self.encoded, self.encoded.blocks[first:last]
-        tile_distances(
-            ends, blocks, encoded.n_numeric, encoded.heights, self.squared, out
-        )
+        squared = True if self.squared else None
+        tile_distances(ends, blocks, self._n_numeric, encoded.heights, squared, out)
         if self.missing is not None:
             correct_distances(
                 queries, ends, first, last, encoded, self.missing, self.squared, out
@@ -190,7 +208,7 @@ class Engine:
         sums: FloatArray,
     ) -> None:
         encoded, blocks = self.encoded, self.encoded.blocks[first:]
-        tile_sums(ends, blocks, encoded.n_numeric, encoded.features, weights, sums)
+        tile_sums(ends, blocks, self._n_numeric, encoded.features, weights, sums)
         if self.missing is not None:
             correct_sums(
                 queries, ends, weights, first, self.n_blocks, encoded, self.missing,
@@ -217,7 +235,8 @@ def _take_rows(rows, blocks):
 def tile_distances(ends, blocks, n_numeric, heights, squared, out):
     """Fill in the distances of rows to all rows of some blocks.
 
-    Distance: Σ_j Δ_j, or Σ_j Δ_j² when `squared`; missing values count as 0.
+    Distance: Σ_j Δ_j, or Σ_j Δ_j² when `squared` is not None; missing values count as
+    0. n_numeric : number of numeric lines, None for all.
 
     ends : (n_lines, n); blocks : (n_blocks, n_lines, width); out : (n, n_blocks *
     width), row r of block b in column b width + r.
@@ -229,14 +248,17 @@ def tile_distances(ends, blocks, n_numeric, heights, squared, out):
         block, shift = blocks[b], np.uint64(b * width)
         for start in range(0, n_lines, SLICE_LINES):
             stop = min(start + SLICE_LINES, n_lines)
-            middle = min(max(n_numeric, start), stop)
+            middle = stop
+            if n_numeric is not None:
+                middle = min(max(n_numeric, start), stop)
             for q in range(0, ends.shape[1], ROWS):
                 sums[:] = 0
-                if squared:
-                    _add_lines(block, ends, q, start, middle, heights, 1, sums)
-                else:
+                if squared is None:
                     _add_lines(block, ends, q, start, middle, heights, 0, sums)
-                _add_lines(block, ends, q, middle, stop, heights, 2, sums)
+                else:
+                    _add_lines(block, ends, q, start, middle, heights, 1, sums)
+                if n_numeric is not None:
+                    _add_lines(block, ends, q, middle, stop, heights, 2, sums)
                 for s in range(ROWS):
                     line, part = out[q + s], sums[s]
                     # Unsigned, so that no index may mean a place from the end.
@@ -298,11 +320,14 @@ def tile_sums(ends, blocks, n_numeric, features, weights, sums):
     for b in range(n_blocks):
         for start in range(0, n_lines, SLICE_LINES):
             stop = min(start + SLICE_LINES, n_lines)
-            middle = min(max(n_numeric, start), stop)
+            middle = stop
+            if n_numeric is not None:
+                middle = min(max(n_numeric, start), stop)
             parts[:] = 0
             for q in range(0, ends.shape[1], ROWS):
                 _add_weighted(blocks, b, ends, q, start, middle, 0, weights, parts)
-                _add_weighted(blocks, b, ends, q, middle, stop, 2, weights, parts)
+                if n_numeric is not None:
+                    _add_weighted(blocks, b, ends, q, middle, stop, 2, weights, parts)
             for j in range(start, stop):
                 lanes[:] = 0.0
                 for r in range(0, width, 8):

@@ -1,0 +1,546 @@
+"""Selectors on blocks: on worker processes with little memory, beside one in memory.
+
+Each number is from one run, because the largest take minutes. Blocks are made when they
+are computed, and the making is part of the time; what it took alone stands beside it.
+Without Dask the figures of a cluster are left out, and said to be.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from benchmarks._memory import IS_MEASURABLE
+from benchmarks._scenario import Scenario
+
+HAS_DASK = find_spec("dask") is not None and find_spec("distributed") is not None
+MEMORY_LIMIT = 1_000_000_000
+"""Bytes that a worker may take."""
+N_WORKERS = 2
+
+
+def make_block(number: int, n_rows: int, n_features: int) -> np.ndarray:
+    """Return rows of two classes by turns, which two columns tell apart."""
+    rng = np.random.default_rng([0, number])
+    X = rng.standard_normal((n_rows, n_features), dtype=np.float32)
+    X[:, [1, n_features // 2]] += (np.arange(n_rows) % 2)[:, None]
+    return X
+
+
+@dataclass(frozen=True)
+class Lazy:
+    """A table that is made block by block; each block notes how long it took."""
+
+    n_samples: int
+    n_features: int
+    block_rows: int
+    notes: str
+
+    def __call__(self, block_id: tuple[int, int]) -> np.ndarray:
+        began = time.thread_time()
+        first = block_id[0] * self.block_rows
+        n_rows = min(self.block_rows, self.n_samples - first)
+        X = make_block(block_id[0], n_rows, self.n_features)
+        with open(self.notes, "ab", buffering=0) as file:
+            file.write(np.float64(time.thread_time() - began).tobytes())
+        return X
+
+    @property
+    def n_blocks(self) -> int:
+        return -(-self.n_samples // self.block_rows)
+
+    def as_dask(self) -> Any:
+        import dask.array as da
+
+        sizes = [self.block_rows] * (self.n_samples // self.block_rows)
+        rest = self.n_samples % self.block_rows
+        chunks = ((*sizes, *([rest] if rest else [])), (self.n_features,))
+        return da.map_blocks(
+            _called, self, chunks=chunks, dtype=np.float32, meta=np.empty((0, 0), "f4")
+        )
+
+    def in_memory(self) -> np.ndarray:
+        return np.concatenate([self((number, 0)) for number in range(self.n_blocks)])
+
+
+def _called(lazy: Lazy, block_id: tuple[int, int]) -> np.ndarray:
+    return lazy(block_id)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one fit on blocks took."""
+
+    seconds: float
+    cpu: float
+    """Seconds of processors, of workers and of this process."""
+    making: float
+    """Seconds of processors for making blocks."""
+    n_made: int
+    n_passes: int
+    """Passes over all blocks."""
+    peak: float
+    """Most bytes of a worker, nan if it cannot be known."""
+    is_alive: bool
+    """Whether the workers of the beginning were there at the end."""
+
+
+class Counted:
+    """Passes of a source, counted while it works."""
+
+    def __init__(self, source: Any) -> None:
+        self.n_passes = 0
+        whole = source.reduce
+
+        def reduce(partial: Any, merge: Any, numbers: Any, *rest: Any) -> Any:
+            self.n_passes += len(numbers) == source.n_blocks
+            return whole(partial, merge, numbers, *rest)
+
+        source.reduce = reduce
+
+
+@contextmanager
+def cluster(n_workers: int, memory_limit: int | None = MEMORY_LIMIT) -> Iterator[Any]:
+    """Open worker processes of one thread each; none for 0: threads of this process."""
+    import dask
+
+    if n_workers == 0:
+        with dask.config.set(scheduler="threads"):
+            yield None
+        return
+    from distributed import Client, LocalCluster
+
+    options = {
+        "n_workers": n_workers,
+        "threads_per_worker": 1,
+        "memory_limit": memory_limit,
+        "dashboard_address": ":0",
+        "silence_logs": "ERROR",
+    }
+    with LocalCluster(**options) as local, Client(local) as client:
+        client.run(_warm_up)
+        yield client
+
+
+def _warm_up() -> None:
+    """Load the library, which a worker does once in its life."""
+    import pairsift.distributed  # noqa: F401
+
+
+class State(NamedTuple):
+    """What a worker has used so far."""
+
+    process: int
+    cpu: float
+    peak: float
+    """Most bytes that it held, nan if that cannot be known."""
+
+
+def _state() -> State:
+    peak = np.nan
+    if IS_MEASURABLE:
+        text = Path("/proc/self/status").read_text()
+        line = next(line for line in text.splitlines() if line.startswith("VmHWM"))
+        peak = int(line.split()[1]) * 1024
+    return State(os.getpid(), time.process_time(), peak)
+
+
+def _states(client: Any) -> dict[int, State]:
+    """Return the states of all workers by process; those of threads are ours."""
+    states = [_state()] if client is None else [_state(), *client.run(_state).values()]
+    return {state.process: state for state in states}
+
+
+def run_on_blocks(selector: Any, lazy: Lazy, client: Any, **how: Any) -> Run:
+    """Fit a selector to a lazy table, and say what that took."""
+    from pairsift import distributed
+    from pairsift.distributed._dask import DaskSource
+
+    source = DaskSource(lazy.as_dask())
+    counted = Counted(source)
+    Path(lazy.notes).write_bytes(b"")
+    before = _states(client)
+    began = time.perf_counter()
+    distributed.fit(selector, source, **how)
+    seconds = time.perf_counter() - began
+    after = _states(client)
+    noted = np.fromfile(lazy.notes)
+    workers = [state for state in after.values() if state.process != os.getpid()]
+    return Run(
+        seconds=seconds,
+        cpu=sum(state.cpu for state in after.values())
+        - sum(state.cpu for state in before.values()),
+        making=float(noted.sum()),
+        n_made=noted.size,
+        n_passes=counted.n_passes,
+        peak=max((state.peak for state in workers), default=np.nan),
+        is_alive=set(before) == set(after),
+    )
+
+
+class Took(NamedTuple):
+    """What a call in this process took."""
+
+    seconds: float
+    cpu: float
+
+
+def took(call: Callable[[], Any]) -> Took:
+    began, cpu = time.perf_counter(), time.process_time()
+    call()
+    return Took(time.perf_counter() - began, time.process_time() - cpu)
+
+
+class ScaleScenario(Scenario):
+    """One figure of the page on scale."""
+
+    reference = ""
+    n_features: ClassVar[int] = 50
+
+    def setup(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self.lines: list[str] = []
+
+    def lazy(self, n_samples: int) -> Lazy:
+        notes = os.path.join(self._folder.name, "notes")
+        # Also of few rows, every worker has some.
+        block_rows = min(self.size["block_rows"], max(n_samples // 8, 1))
+        return Lazy(n_samples, self.n_features, block_rows, notes)
+
+    def report(self) -> str:
+        if not HAS_DASK:
+            return "Dask is not installed: there are no figures of a cluster."
+        load = "{:.1f}, {:.1f} and {:.1f}".format(*os.getloadavg())
+        said = f"Load of the last 1, 5 and 15 minutes: {load}, ours included."
+        return "\n".join([*self.lines, said])
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+
+def cannot_links(n_samples: int, n_pairs: int, n_same: int = 0) -> Any:
+    """Return pairs of rows of different classes, anywhere in the table, and of one."""
+    from pairsift import PairConstraints
+
+    rng = np.random.default_rng(0)
+    pairs = 2 * rng.integers(0, n_samples // 2, (n_pairs, 2)) + [0, 1]
+    # Two rows, an even number apart.
+    first = rng.integers(0, n_samples // 2, n_same)
+    same = np.column_stack([first, first + 2 * (n_samples // 4)])
+    return PairConstraints(same, pairs, n_samples=n_samples)
+
+
+def placed_rows(n_samples: int, n_rows: int) -> np.ndarray:
+    """Return labels of which all but a few are missing."""
+    y = np.full(n_samples, -1)
+    rows = np.random.default_rng(0).permutation(n_samples)[:n_rows]
+    y[rows] = rows % 2
+    return y
+
+
+class LargeTable(ScaleScenario):
+    """A method that learns from little, on a table of four times the workers' memory.
+
+    `n_in_memory` rows are ranked in memory, too: times are compared by the row.
+    """
+
+    sizes: ClassVar = {
+        "n_samples": 20_000_000,
+        "n_in_memory": 2_000_000,
+        "block_rows": 100_000,
+        "n_workers": N_WORKERS,
+    }
+    quick_sizes: ClassVar = {
+        "n_samples": 2_000_000,
+        "n_in_memory": 1_000_000,
+        "block_rows": 100_000,
+        "n_workers": N_WORKERS,
+    }
+    tiny_sizes: ClassVar = {
+        "n_samples": 300,
+        "n_in_memory": 250,
+        "block_rows": 70,
+        "n_workers": 0,
+    }
+    selector: ClassVar[str]
+
+    def problem(self, n_samples: int) -> tuple[Any, dict[str, Any]]:
+        """Return a selector and what it learns from."""
+        import pairsift
+
+        how: dict[str, Any] = {"constraints": cannot_links(n_samples, 100)}
+        options: dict[str, Any] = {"n_jobs": self.threads}
+        if self.selector == "SemiMRMR":
+            how, options = {"y": placed_rows(n_samples, 30)}, {}
+        if self.selector == "PairLogistic":
+            how, options = {"constraints": cannot_links(n_samples, 100, 100)}, {}
+        return getattr(pairsift, self.selector)(10, **options), how
+
+    def track_seconds_per_million_rows_in_memory(self) -> float:
+        n = self.size["n_in_memory"]
+        X = self.lazy(n).in_memory()
+        selector, how = self.problem(n)
+        # Kernels are compiled before the clock runs.
+        small, little = self.problem(200)
+        small.fit(X[:200], **little)
+        done = took(lambda: selector.fit(X, **how))
+        self.in_memory = Took(1e6 * done.seconds / n, 1e6 * done.cpu / n)
+        return self.in_memory.seconds
+
+    def track_seconds_per_million_rows_on_workers(self) -> float | None:
+        import pairsift
+
+        if not HAS_DASK:
+            return None
+        if not getattr(pairsift, self.selector)._method.dask:
+            self.say(f"{self.selector} does not work on blocks.")
+            return None
+        n = self.size["n_samples"]
+        with cluster(self.size["n_workers"]) as client:
+            # Workers compile, or load what was compiled, before the clock runs.
+            small, little = self.problem(400)
+            run_on_blocks(small, self.lazy(400), client, **little)
+            selector, how = self.problem(n)
+            run = run_on_blocks(selector, self.lazy(n), client, **how)
+        self._tell(run, self.lazy(n).n_blocks)
+        return 1e6 * run.seconds / n
+
+    def _tell(self, run: Run, n_blocks: int) -> None:
+        n = self.size["n_samples"]
+        million, n_workers = 1e6 / n, max(self.size["n_workers"], 1)
+        here, making = self.in_memory, million * run.making
+        seconds, cpu = million * run.seconds, million * run.cpu
+        self.say(
+            f"{self.selector}: {run.seconds:.1f} s for {n:,} rows, {run.n_passes} "
+            f"passes. For a million rows: {seconds:.2f} s ({cpu:.2f} s of processors, "
+            f"{making:.2f} of them to make blocks), in memory {here.seconds:.2f} s "
+            f"({here.cpu:.2f}): {seconds / here.seconds:.2f} times as long, "
+            f"{(seconds - making / n_workers) / here.seconds:.2f} without making "
+            f"blocks; {cpu / here.cpu:.2f} and {(cpu - making) / here.cpu:.2f} times "
+            "in time of processors."
+        )
+        self.say(
+            f"A block was computed {run.n_made / n_blocks / run.n_passes:.2f} times a "
+            f"pass. The largest worker held {run.peak / 1e6:.0f} MB, and workers "
+            f"{'lived' if run.is_alive else 'died'}."
+        )
+
+
+def _large(name: str) -> type[LargeTable]:
+    return type(
+        f"Large{name}",
+        (LargeTable,),
+        {
+            "__doc__": f"{name} on a table larger than the workers' memory.",
+            "__module__": __name__,
+            "name": f"scale-{name.lower()}",
+            "selector": name,
+        },
+    )
+
+
+class DrawnTargets(ScaleScenario):
+    """ReliefF with 1,000 judged rows on five million."""
+
+    name = "scale-relieff"
+    sizes: ClassVar = {
+        "n_samples": 5_000_000,
+        "max_samples": 1_000,
+        "block_rows": 100_000,
+        "n_workers": N_WORKERS,
+    }
+    quick_sizes: ClassVar = sizes | {"n_samples": 1_000_000}
+    tiny_sizes: ClassVar = {
+        "n_samples": 300,
+        "max_samples": 20,
+        "block_rows": 70,
+        "n_workers": 0,
+    }
+    method = "ReliefF"
+
+    def selector(self) -> Any:
+        import pairsift
+
+        drawn = {"max_samples": self.size["max_samples"], "random_state": 0}
+        return pairsift.ReliefF(10, **drawn, n_jobs=self.threads)
+
+    def track_seconds_in_memory(self) -> float:
+        n = self.size["n_samples"]
+        X, y = self.lazy(n).in_memory(), np.arange(n) % 2
+        self.selector().fit(X[:100], y[:100])
+        self.in_memory = took(lambda: self.selector().fit(X, y))
+        return self.in_memory.seconds
+
+    def track_seconds_on_workers(self) -> float | None:
+        if not HAS_DASK:
+            return None
+        if not self.selector()._method.dask:
+            self.say(f"{self.method} does not work on blocks.")
+            return None
+        n = self.size["n_samples"]
+        with cluster(self.size["n_workers"]) as client:
+            run_on_blocks(self.selector(), self.lazy(400), client, y=np.arange(400) % 2)
+            y = np.arange(n) % 2
+            run = run_on_blocks(self.selector(), self.lazy(n), client, y=y)
+        here, n_workers = self.in_memory, max(self.size["n_workers"], 1)
+        self.say(
+            f"{self.method}: {run.seconds:.1f} s for {n:,} rows in {run.n_passes} "
+            f"passes, {run.making / n_workers:.1f} s of it to make blocks; "
+            f"{run.cpu:.1f} s of processors, in memory {here.cpu:.1f} s. It took "
+            f"{run.seconds / here.seconds:.2f} times the time in memory, "
+            f"{(run.cpu - run.making) / here.cpu:.2f} times that of processors without "
+            f"making blocks. The largest worker held {run.peak / 1e6:.0f} MB."
+        )
+        return run.seconds
+
+
+class AllPairsOfRows(DrawnTargets):
+    """MultiSURF on 200,000 rows: all pairs of rows, block by block."""
+
+    name = "scale-multisurf"
+    sizes: ClassVar = {
+        "n_samples": 200_000,
+        "block_rows": 20_000,
+        "n_workers": N_WORKERS,
+    }
+    quick_sizes: ClassVar = sizes | {"n_samples": 40_000, "block_rows": 10_000}
+    tiny_sizes: ClassVar = {"n_samples": 300, "block_rows": 70, "n_workers": 0}
+    method = "MultiSURF"
+
+    def selector(self) -> Any:
+        import pairsift
+
+        return pairsift.MultiSURF(10, n_jobs=self.threads)
+
+
+class Growth(ScaleScenario):
+    """What blocks cost: few rows, twice the rows, twice the workers; and Parquet."""
+
+    name = "scale-growth"
+    sizes: ClassVar = {
+        "n_few": 10_000,
+        "n_samples": 1_000_000,
+        "block_rows": 100_000,
+        "n_workers": N_WORKERS,
+    }
+    quick_sizes: ClassVar = sizes | {"n_samples": 400_000}
+    tiny_sizes: ClassVar = {
+        "n_few": 60,
+        "n_samples": 150,
+        "block_rows": 50,
+        "n_workers": 0,
+    }
+
+    def _selector(self) -> Any:
+        import pairsift
+
+        return pairsift.ReliefFSc(10, n_jobs=self.threads)
+
+    def _run(self, n_samples: int, client: Any, **changes: int) -> Run:
+        how = {"constraints": cannot_links(n_samples, 100)}
+        lazy = replace(self.lazy(n_samples), **changes)
+        return run_on_blocks(self._selector(), lazy, client, **how)
+
+    def _compare(
+        self, what: str, usual: dict[str, int], other: dict[str, int]
+    ) -> float:
+        """Return the time of another table by that of the usual one."""
+        n = self.size["n_samples"] // 2
+        with cluster(self.size["n_workers"]) as client:
+            self._run(200, client)
+            first, second = (self._run(n, client, **c) for c in (usual, other))
+        self.say(
+            f"{n:,} rows take {first.seconds:.1f} s, {second.seconds:.1f} s {what}; "
+            f"{first.cpu:.1f} and {second.cpu:.1f} s of processors."
+        )
+        return second.seconds / first.seconds
+
+    def track_times_as_long_with_four_times_the_columns(self) -> float | None:
+        if not HAS_DASK:
+            return None
+        # Blocks of equally many bytes.
+        rows, columns = self.size["block_rows"], self.n_features
+        usual = {"block_rows": rows, "n_features": columns}
+        other = {"block_rows": max(rows // 4, 1), "n_features": 4 * columns}
+        return self._compare("with four times the columns", usual, other)
+
+    def track_times_as_long_with_blocks_of_a_quarter(self) -> float | None:
+        if not HAS_DASK:
+            return None
+        rows = self.size["block_rows"]
+        other = {"block_rows": max(rows // 4, 1)}
+        return self._compare("in blocks of a quarter", {"block_rows": rows}, other)
+
+    def track_seconds_of_few_rows(self) -> float | None:
+        """Overhead: rows that take no time in memory, on workers that are warm."""
+        if not HAS_DASK:
+            return None
+        with cluster(self.size["n_workers"]) as client:
+            self._run(200, client)
+            return self._run(self.size["n_few"], client).seconds
+
+    def track_seconds_of_twice_the_rows_by_once(self) -> float | None:
+        """Time of n rows and of 2n, on the workers: twice is what is wished."""
+        if not HAS_DASK:
+            return None
+        n = self.size["n_samples"]
+        with cluster(self.size["n_workers"]) as client:
+            self._run(200, client)
+            once, twice = self._run(n, client), self._run(2 * n, client)
+        self.say(
+            f"{n:,} rows take {once.seconds:.1f} s, {2 * n:,} rows "
+            f"{twice.seconds:.1f} s; {once.cpu:.1f} and {twice.cpu:.1f} s of "
+            "processors."
+        )
+        return twice.seconds / once.seconds
+
+    def track_times_faster_with_two_workers(self) -> float | None:
+        """One worker process against two."""
+        if not HAS_DASK or not self.size["n_workers"]:
+            return None
+        n, seconds = self.size["n_samples"], []
+        for n_workers in (1, 2):
+            with cluster(n_workers) as client:
+                self._run(200, client)
+                seconds.append(self._run(n, client).seconds)
+        self.say(f"one worker takes {seconds[0]:.1f} s, two {seconds[1]:.1f} s.")
+        return seconds[0] / seconds[1]
+
+    def track_times_in_memory_when_streamed_from_parquet(self) -> float:
+        """The time from a Parquet file, by that in memory; both of two threads."""
+        import pandas as pd
+
+        from pairsift import distributed
+
+        n = self.size["n_samples"]
+        path = os.path.join(self._folder.name, "table.parquet")
+        X = self.lazy(n).in_memory()
+        frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(self.n_features)])
+        frame.to_parquet(path, row_group_size=self.size["block_rows"])
+        pairs = cannot_links(n, 100)
+        small = cannot_links(50, 10)
+        self._selector().fit(X[:50], constraints=small)
+        here = took(lambda: self._selector().fit(frame, constraints=pairs))
+        there = took(lambda: distributed.fit(self._selector(), path, constraints=pairs))
+        self.say(
+            f"{n:,} rows take {here.seconds:.1f} s in memory, {there.seconds:.1f} s "
+            f"from Parquet; {here.cpu:.1f} and {there.cpu:.1f} s of processors."
+        )
+        return there.seconds / here.seconds
+
+
+SCALE_SCENARIOS = [
+    *(_large(name) for name in ("ReliefFSc", "SemiMRMR", "PairLogistic")),
+    DrawnTargets,
+    AllPairsOfRows,
+    Growth,
+]
+# Scenarios are found again by module and name where memory is measured.
+globals().update({scenario.__name__: scenario for scenario in SCALE_SCENARIOS})

@@ -1,0 +1,474 @@
+"""``pairsift select`` on Parquet files that are not loaded: read block by block."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pairsift._checks import available_memory
+from pairsift.cli._checks import (
+    constant_and_gaps,
+    label_warnings,
+    name_warnings,
+    refuse_unusable,
+    use_warnings,
+)
+from pairsift.cli._console import Messages
+from pairsift.cli._loading import Reading
+from pairsift.cli._piles_file import read_piles
+from pairsift.cli._ranking import as_data_error, collecting_warnings
+from pairsift.cli._tables import (
+    check_cells,
+    check_column,
+    join_pairs,
+    labelled_pairs,
+    read_ids,
+    read_labels,
+)
+from pairsift.constraints import encode_labels
+from pairsift.distributed import (
+    MappedSource,
+    ParquetSource,
+    Source,
+    fit,
+    on_cluster,
+    open_client,
+    take_rows,
+)
+from pairsift.exceptions import DataError
+from pairsift.reports import Ranking, Table, ranked_features
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pairsift._blocks import Extremes
+    from pairsift._typing import FloatArray, IndexArray
+    from pairsift.constraints import PairConstraints
+    from pairsift.selectors import Method
+
+LARGE_SHARE = 0.25
+"""Share of the memory that is left above which a file is not loaded."""
+SMALL_FILE = 1_000_000
+"""Bytes of a file that is loaded without a look at its size in memory."""
+SUFFIXES = (".parquet", ".pq")
+WITHOUT_ROWS = (
+    "rows were read in blocks and not kept, so that pictures of them are left out; "
+    "--enough-rows ranks a draw of rows, with pictures"
+)
+"""What the report says where it would show rows."""
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where blocks are worked on."""
+
+    stream: bool | None = None
+    """None decides by the size of the file."""
+    dask: bool = False
+    scheduler: str | None = None
+
+    @property
+    def is_cluster(self) -> bool:
+        """Whether that is a Dask cluster."""
+        return self.dask or self.scheduler is not None
+
+
+def is_in_blocks(path: Path, where: Where) -> bool:
+    """Tell whether a file is read block by block, from its size and the options."""
+    is_folder = path.is_dir() and any(is_parquet_name(file) for file in path.iterdir())
+    is_parquet = is_folder or (path.is_file() and is_parquet_name(path))
+    is_wanted = where.stream or where.is_cluster
+    if is_wanted and where.stream is False:
+        raise DataError("--no-stream goes neither with --dask nor with --scheduler.")
+    if not is_parquet:
+        # What is not there is refused where it would be loaded.
+        if is_wanted and path.exists():
+            raise DataError(
+                f"{path} is not Parquet: --stream, --dask and --scheduler read Parquet "
+                "files, or a folder of them."
+            )
+        return False
+    if is_wanted or is_folder:
+        return True
+    if where.stream is False:
+        return False
+    if path.stat().st_size < SMALL_FILE:
+        return False
+    with _installed():
+        source = ParquetSource(path)
+    cells = 8.0 * sum(source.sizes or ()) * len(source.columns)
+    return cells > LARGE_SHARE * available_memory()
+
+
+def is_parquet_name(path: Path) -> bool:
+    """Tell whether a file is named like a Parquet file."""
+    return path.suffix.lower() in SUFFIXES
+
+
+@dataclass(frozen=True)
+class Streamed:
+    """A table of which only labels, and what names its rows, are in memory."""
+
+    path: Path
+    id_column: str | None
+    source: Source
+    """The features, as the columns of a loaded table would be."""
+    names: list[str]
+    table: Table
+    """Without features."""
+    low: FloatArray
+    width: FloatArray
+    extremes: Extremes
+    """Of columns of numbers; inf and -inf of the others."""
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.names)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether values are missing."""
+        return bool(self.extremes.n_missing.any())
+
+    def with_piles(self, path: Path) -> Table:
+        """Return the table with the piles of a file as its labels."""
+        import pandas as pd
+
+        n_rows, words = len(self.table.features), _words(path, ["row"])
+        if self.id_column is None:
+            found = [w for w in words if w.isdecimal() and int(w) < n_rows]
+            rows = np.array([int(word) for word in found], dtype=np.int64)
+        else:
+            found, rows = _find_ids(self.path, self.id_column, words)
+        some = pd.DataFrame(index=range(len(found)))
+        labels = np.full(n_rows, None, dtype=object)
+        few = replace(self.table, features=some, ids=found)
+        labels[rows] = read_piles(path, few).labels
+        return replace(self.table, labels=labels, missing_label=None)
+
+    def pairs(self, path: Path) -> PairConstraints:
+        """Read pairs of row ids, which are looked up in the file, or of row numbers."""
+        from pairsift.constraints import PairConstraints
+
+        n_rows = len(self.table.features)
+        if self.id_column is None:
+            pairs = PairConstraints.from_csv(path, None, n_rows)
+        else:
+            words = _words(path, ["a", "b"])
+            found, rows = _find_ids(self.path, self.id_column, words)
+            few = PairConstraints.from_csv(path, found)
+            must, cannot = rows[few.must_link], rows[few.cannot_link]
+            pairs = PairConstraints(must, cannot, n_samples=n_rows)
+        if pairs.n_must_link + pairs.n_cannot_link == 0:
+            raise DataError(f"{path} holds no pairs.")
+        return pairs
+
+    def X(self, is_scaled: bool) -> Source:
+        """Return the blocks of features, numbers scaled to 0..1 if wanted."""
+        if not is_scaled:
+            return self.source
+        return MappedSource(self.source, partial(_scaled, self.low, self.width))
+
+    def with_features(self, table: Table) -> Table:
+        """Return a draw with its features and ids; the whole table as it is."""
+        if table.n_drawn_from is None:
+            return table
+        # Rows of a draw from a table without ids are named by their numbers.
+        rows = np.array([int(name) for name in table.ids or ()], dtype=np.int64)
+        features = take_rows(self.source, rows)
+        check_cells(features)
+        if self.id_column is None:
+            return replace(table, features=features)
+        ids = take_rows(ParquetSource(self.path, [self.id_column]), rows)
+        return replace(table, features=features, ids=read_ids(ids[self.id_column]))
+
+    def rank(
+        self,
+        selector_class: Any,
+        method: Method,
+        parameters: dict[str, Any],
+        table: Table,
+        constraints: PairConstraints | None,
+        messages: Messages,
+        *,
+        is_scaled: bool,
+        uses_labels: bool,
+        answers: None,
+    ) -> Ranking:
+        """Fit a selector to the blocks; passes are shown as they come."""
+        check_streaming(method)
+        refuse_unusable(method, table, constraints is not None)
+        selector, learns = selector_class(**parameters), method.learns_from
+        labels = table.labels if uses_labels else None
+        pairs, n_labelled = constraints, 0
+        with collecting_warnings() as raised, as_data_error():
+            if table.labels is not None:
+                codes = encode_labels(table.labels, table.missing_label)[0]
+                n_labelled = int(np.count_nonzero(codes >= 0))
+            if labels is not None and constraints is not None and learns.from_pairs:
+                must = "must" in learns.kinds
+                more = labelled_pairs(table, learns.most_pairs, with_must_links=must)
+                pairs = join_pairs(constraints, more, table)
+            missing_label = table.missing_label
+            fit(selector, self.X(is_scaled), labels, pairs, missing_label=missing_label)
+        n_used = int(selector.n_constraints_used_)
+        return Ranking(
+            method=method,
+            parameters=selector.get_params(),
+            table=table,
+            constraints=pairs,
+            n_labelled=n_labelled,
+            n_constraints_used=n_used,
+            features=ranked_features(selector, self.names),
+            warnings=[
+                *constant_and_gaps(self.names, self.extremes),
+                *name_warnings(self.names),
+                *label_warnings(table),
+                *use_warnings(method, n_used, labels, constraints, pairs),
+                *raised,
+            ],
+            fit=None,
+            n_labelled_pairs=_n_pairs(pairs) - _n_pairs(constraints) if n_used else 0,
+            without_rows=WITHOUT_ROWS,
+        )
+
+
+@contextmanager
+def opened(
+    path: Path, where: Where, reading: Reading, messages: Messages
+) -> Iterator[Streamed]:
+    """Look at a table in blocks: its columns, labels and ranges; close the cluster."""
+    with ExitStack() as stack, _installed():
+        names = _feature_names(path, reading)
+        files = ParquetSource(path, names)
+        _refuse_numbers_as_text(files, reading)
+        if where.is_cluster:
+            with messages.progress("Starting the cluster"):
+                stack.enter_context(open_client(where.scheduler))
+        source = MappedSource(
+            _Shown(on_cluster(files), files, messages),
+            partial(_prepared, tuple(reading.na), tuple(reading.categorical)),
+        )
+        with as_data_error():
+            extremes = _ranges(source, len(names))
+        low, high, _ = extremes.known()
+        yield Streamed(
+            path,
+            reading.id_column,
+            source,
+            names,
+            _labelled(path, sum(files.sizes or ()), reading),
+            low,
+            np.where(high > low, high - low, 1.0),
+            extremes,
+        )
+
+
+def _feature_names(path: Path, reading: Reading) -> list[str]:
+    columns = ParquetSource(path).columns
+    options = [
+        (reading.label, "--label"),
+        (reading.id_column, "--id"),
+        *((column, "--drop") for column in reading.drop),
+    ]
+    apart = [(column, option) for column, option in options if column is not None]
+    as_text = [(column, "--categorical") for column in reading.categorical]
+    for column, option in [*apart, *as_text]:
+        check_column(columns, column, option, path)
+    left_out = {column for column, _ in apart}
+    names = [name for name in columns if name not in left_out]
+    if not names:
+        raise DataError(f"{path} has no column left to rank.")
+    return names
+
+
+def check_streaming(
+    method: Method, *, is_drawn: bool = False, is_spread: bool = False
+) -> None:
+    """Refuse what does not work on blocks, a method by name."""
+    from pairsift.selectors import selector_classes
+
+    if is_drawn:
+        return
+    if is_spread:
+        raise DataError(
+            "--spread needs all rows at once: draw rows (--max-samples N), or load the "
+            "file (--no-stream)."
+        )
+    if not method.dask:
+        names = [cls._method.name for cls in selector_classes() if cls._method.dask]
+        raise DataError(
+            f"{method.name} does not work on blocks of rows: draw rows (--enough-rows, "
+            "or --max-samples N), load the file (--no-stream), or take one of "
+            f"{', '.join(names)}."
+        )
+
+
+def _n_pairs(pairs: PairConstraints | None) -> int:
+    return 0 if pairs is None else pairs.n_must_link + pairs.n_cannot_link
+
+
+@contextmanager
+def _installed() -> Iterator[None]:
+    """Say in one line what to install."""
+    try:
+        yield
+    except ImportError as error:
+        raise DataError(str(error)) from error
+
+
+class _Shown(Source):
+    """Blocks whose passes are shown on a terminal."""
+
+    def __init__(
+        self, source: Source, files: ParquetSource, messages: Messages
+    ) -> None:
+        self._source, self._files, self._messages = source, files, messages
+        self.n_blocks, self.sizes = source.n_blocks, source.sizes
+        self._n_passes = 0
+
+    def reduce(
+        self,
+        partial: Callable[..., Any],
+        merge: Callable[[Any, Any], Any],
+        numbers: Sequence[int],
+        own: Sequence[tuple[Any, ...]],
+        shared: tuple[Any, ...],
+    ) -> Any:
+        """Run a function on some blocks, and show how far it has come."""
+        self._n_passes += 1
+        text = f"Pass {self._n_passes} over {len(numbers):,} blocks"
+        # Workers do not tell when a block is done.
+        total = float(len(numbers)) if self._source is self._files else None
+        with self._messages.progress(text, total) as advance:
+            self._files.on_block = advance
+            return self._source.reduce(partial, merge, numbers, own, shared)
+
+    def name(self, number: int) -> str:
+        """Return what errors call a block."""
+        return self._source.name(number)
+
+
+def _prepared(
+    na: tuple[str, ...], categorical: tuple[str, ...], frame: pd.DataFrame
+) -> pd.DataFrame:
+    """Return a block as the columns of a loaded table would be."""
+    import pandas as pd
+
+    if na:
+        numbers = pd.to_numeric(pd.Series(na), errors="coerce").dropna()
+        frame = frame.mask(frame.isin([*na, *numbers]))
+    check_cells(frame, odd=False)
+    return frame.astype(dict.fromkeys(categorical, "category"))
+
+
+def _scaled(low: FloatArray, width: FloatArray, frame: pd.DataFrame) -> pd.DataFrame:
+    """Bring the numeric columns of a block to 0..1, by the ranges of all blocks."""
+    is_number = [dtype.kind in "iuf" for dtype in frame.dtypes]
+    if all(is_number):
+        cells = frame.to_numpy(dtype=np.float64, na_value=np.nan)
+        return type(frame)((cells - low) / width, columns=frame.columns, copy=False)
+    scaled = frame.copy()
+    for j in np.flatnonzero(is_number).tolist():
+        column = frame.iloc[:, j].to_numpy(dtype=np.float64, na_value=np.nan)
+        scaled[frame.columns[j]] = (column - low[j]) / width[j]
+    return scaled
+
+
+def _ranges(source: Source, n_columns: int) -> Extremes:
+    every = range(source.n_blocks)
+    found: Extremes = source.reduce(
+        _extremes, _wider, every, [()] * len(every), (n_columns,)
+    )
+    return found
+
+
+def _extremes(frame: pd.DataFrame, n_columns: int) -> Extremes:
+    """Return the extremes of the numeric columns, and the gaps of all."""
+    from pairsift._blocks import Extremes
+
+    low, high = np.full(n_columns, np.inf), np.full(n_columns, -np.inf)
+    is_number = np.array([dtype.kind in "iuf" for dtype in frame.dtypes])
+    if is_number.any():
+        cells = frame.iloc[:, np.flatnonzero(is_number)].to_numpy(np.float64)
+        low[is_number] = np.fmin.reduce(cells, axis=0, initial=np.inf)
+        high[is_number] = np.fmax.reduce(cells, axis=0, initial=-np.inf)
+    return Extremes(low, high, frame.isna().sum().to_numpy())
+
+
+def _wider(first: Extremes, later: Extremes) -> Extremes:
+    return first.then(later)
+
+
+def _refuse_numbers_as_text(source: ParquetSource, reading: Reading) -> None:
+    """Refuse columns of text that hold numbers, which a loaded table would turn."""
+    import pandas as pd
+
+    texts = [c for c, kind in source.kinds.items() if kind == "text"]
+    texts = [c for c in texts if c not in reading.categorical]
+    if not texts:
+        return
+    head = ParquetSource(source.path, texts).readers[0]()
+    for name in texts:
+        cells = head[name][~head[name].isin(list(reading.na))].dropna()
+        if cells.size and pd.to_numeric(cells, errors="coerce").notna().all():
+            raise DataError(
+                f"column {name!r} holds numbers that were written as text: write them "
+                "as numbers, or take them as words with --categorical."
+            )
+
+
+def _labelled(path: Path, n_rows: int, reading: Reading) -> Table:
+    """Return a table of labels without features."""
+    import pandas as pd
+
+    features = pd.DataFrame(index=pd.RangeIndex(n_rows))
+    if reading.label is None:
+        return Table(features)
+    source = ParquetSource(path, [reading.label])
+    blocks = [read()[reading.label] for read in source.readers]
+    column = pd.concat(blocks, ignore_index=True)
+    if reading.na:
+        column = column.mask(column.astype(str).isin(list(reading.na)))
+    labels, missing_label, notes = read_labels(column, reading.unlabelled)
+    return Table(
+        features,
+        labels.to_numpy(),
+        missing_label=missing_label,
+        label_notes=notes,
+    )
+
+
+def _words(path: Path, columns: Sequence[str]) -> list[str]:
+    """Return what stands in some columns of a CSV file, as the ids that it may be."""
+    with path.open(newline="", encoding="utf-8-sig", errors="replace") as file:
+        lines = csv.DictReader(file, skipinitialspace=True)
+        cells = [line.get(column) or "" for line in lines for column in columns]
+    # An id that a spreadsheet would take for a formula has ' before it.
+    forms = [[c, c.strip(), c.strip().removeprefix("'")] for c in cells]
+    return list(dict.fromkeys(form for each in forms for form in each if form))
+
+
+def _find_ids(
+    path: Path, id_column: str, wanted: Sequence[str]
+) -> tuple[list[str], IndexArray]:
+    """Look for some ids block by block; return those found, and their rows."""
+    known, first = set(wanted), 0
+    found: list[str] = []
+    rows: list[int] = []
+    for read in ParquetSource(path, [id_column]).readers:
+        ids = read_ids(read()[id_column], first)
+        for place, name in enumerate(ids):
+            if name in known:
+                found.append(name)
+                rows.append(first + place)
+        first += len(ids)
+    return found, np.array(rows, dtype=np.int64)
