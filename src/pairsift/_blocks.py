@@ -3,7 +3,8 @@
 A score that is made of a sum, a minimum or a table of best rows has three pieces:
 ``partial(X, first_row, ...)`` makes a state of the rows of one block, ``merge(state,
 state)`` joins those of neighbouring blocks, and the score finishes what is left. Data
-in memory are one block (:class:`OneBlock`); data on a cluster, or in a file, are many
+in memory are one block (:class:`OneBlock`); a sparse matrix is made dense one block at
+a time (:class:`SparseRows`); data on a cluster, or in a file, are many blocks
 (``pairsift.distributed``). Scores see no difference.
 """
 
@@ -15,7 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairsift._typing import FloatArray, IndexArray
+from pairsift._typing import BoolArray, FloatArray, IndexArray
+
+# Bytes of the rows of a sparse matrix that are made dense at once.
+DENSE_BYTES = 2**24
 
 
 class Extremes(NamedTuple):
@@ -126,6 +130,52 @@ class OneBlock(Blocks):
     def rows(self, numbers: IndexArray) -> FloatArray:
         """Return some rows."""
         return self.X[numbers]
+
+
+class SparseRows(Blocks):
+    """Rows of a SciPy CSR matrix, of which DENSE_BYTES are made dense at a time.
+
+    Cells that are not stored are 0; the matrix is left as it is.
+    """
+
+    def __init__(self, X: Any) -> None:
+        self._X = X
+        self.shape = (X.shape[0], X.shape[1])
+        self.rows_at_once = max(1, DENSE_BYTES // (8 * max(1, X.shape[1])))
+        self.n_blocks = -(-len(self) // self.rows_at_once)
+
+    @cached_property
+    def extremes(self) -> Extremes:
+        """The extremes of all rows, from one pass."""
+        return self.reduce(_extremes_of_block, Extremes.then).known()
+
+    def reduce(
+        self,
+        partial: Callable[..., Any],
+        merge: Callable[[Any, Any], Any],
+        *shared: Any,
+        by_row: Any = None,
+    ) -> Any:
+        """Merge the states of dense blocks, made one after the other."""
+
+        def state(first: int) -> Any:
+            last = min(first + self.rows_at_once, len(self))
+            parts = () if by_row is None else (by_row[first:last],)
+            return partial(_dense(self._X[first:last]), first, *parts, *shared)
+
+        return merged(map(state, range(0, len(self), self.rows_at_once)), merge)
+
+    def rows(self, numbers: IndexArray) -> FloatArray:
+        """Return some rows, dense."""
+        return _dense(self._X[numbers])
+
+    def columns(self, chosen: BoolArray) -> FloatArray:
+        """Return some columns of all rows, dense."""
+        return _dense(self._X[:, np.flatnonzero(chosen)])
+
+
+def _dense(X: Any) -> FloatArray:
+    return X.astype(np.float64).toarray(order="C")
 
 
 class SomeRows(Blocks):

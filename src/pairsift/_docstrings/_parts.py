@@ -22,7 +22,8 @@ X_any
         The data.
 X_table
     X : array-like of shape (n_samples, n_features)
-        The data: NumPy, pandas or polars.
+        The data: NumPy, pandas or polars, and SciPy sparse where the tag
+        ``input_tags.sparse`` of a selector says so.
 X_missing
     X : ndarray of shape (n_samples, n_features)
         The data; NaN marks missing values.

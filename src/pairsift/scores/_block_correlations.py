@@ -6,13 +6,13 @@ the parts: how wrong they are is known, and said in a warning.
 """
 
 import warnings
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from pairsift._blocks import Blocks
+from pairsift._blocks import Blocks, SparseRows
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.scores._associations import (
     Categories,
@@ -115,6 +115,9 @@ def counted_columns(blocks: Blocks, is_categorical: BoolArray) -> list[Counts]:
     """Count the values of all columns: one pass, and one more where some are cut."""
     n_features = blocks.shape[1]
     most = min(max(MOST_CELLS // n_features, LEAST_VALUES), MOST_VALUES)
+    if isinstance(blocks, SparseRows):
+        # In all there are no more different values than cells stored: none is cut.
+        most = len(blocks)
     columns: list[Counts] = blocks.reduce(
         _survey_block, _join_counted, is_categorical, most
     ).columns
@@ -227,7 +230,8 @@ class Relevances(NamedTuple):
     """What a block needs to tell the relevance of its columns.
 
     labelled, known_codes : cells and classes of all labelled rows; is_spread : whether
-    other rows take the classes of the nearest of them.
+    other rows take the classes of the nearest of them, without which no cells are
+    needed.
     """
 
     unit_range: UnitRange
@@ -262,28 +266,32 @@ class BlockCorrelations(CorrelationTable):
         low, high, _ = self._blocks.extremes
         self._unit_range = UnitRange.of(low, high, ~is_categorical)
         self._known = np.flatnonzero(codes >= 0)
-        self.cells = self._unit_range(gathered_rows(self._blocks, self._known))
         self._columns = counted_columns(self._blocks, is_categorical)
         names = np.flatnonzero(is_categorical)
         self._categories = Categories([self._columns[j].values for j in names])
         associations = BlockAssociations(self._blocks, self._columns, is_categorical)
         self.shared_with = lru_cache(MOST_REMEMBERED)(associations.shared_with)
 
+    @cached_property
+    def _cells(self) -> FloatArray:
+        """Cells of the labelled rows, gathered where rows are compared."""
+        return self._unit_range(gathered_rows(self._blocks, self._known))
+
     def differences(
         self, feature: int, rows: IndexArray, others: IndexArray
     ) -> FloatArray:
         """Return the differences of labelled rows on one column."""
-        x = self.cells[:, feature]
+        x = self._cells[:, feature]
         a, b = (x[np.searchsorted(self._known, some)] for some in (rows, others))
         return differences_between(a, b, bool(self.is_categorical[feature]))
 
     def heights(self) -> FloatArray:
         """Return a number for each labelled row that follows from its values alone."""
         heights = np.full(len(self._blocks), np.nan)
-        own = self.cells[:, ~self.is_categorical].sum(axis=1)
+        own = self._cells[:, ~self.is_categorical].sum(axis=1)
         for j in np.flatnonzero(self.is_categorical):
             column = self._columns[j]
-            places = np.searchsorted(column.values, self.cells[:, j])
+            places = np.searchsorted(column.values, self._cells[:, j])
             own += column.counts[places] / len(self._blocks)
         heights[self._known] = own
         return heights
@@ -291,9 +299,12 @@ class BlockCorrelations(CorrelationTable):
     def relevance(self, codes: IndexArray, is_spread: bool) -> FloatArray:
         """Return what columns tell about the classes, of labelled or of all rows."""
         known = np.flatnonzero(codes >= 0)
+        labelled: FloatArray = np.empty((0, self._blocks.shape[1]))
+        if is_spread:
+            labelled = self._cells[np.searchsorted(self._known, known)]
         shared = Relevances(
             self._unit_range,
-            self.cells[np.searchsorted(self._known, known)],
+            labelled,
             codes[known],
             self.is_categorical,
             self._categories,

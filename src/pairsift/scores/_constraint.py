@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from pairsift._blocks import Blocks
+from pairsift._blocks import Blocks, SparseRows
 from pairsift._checks import as_matrix, check_squarable_range
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
@@ -235,6 +235,9 @@ def sums_of_pairs(X: FloatArray, must: PairArray, cannot: PairArray) -> PairSums
     if isinstance(X, Blocks):
         low, high, _ = as_blocks(X).extremes
         check_squarable_range(low, high)
+    if isinstance(X, SparseRows):
+        return PairSums(_forms_in_parts(X, must), _forms_in_parts(X, cannot), is_free)
+    if isinstance(X, Blocks):
         rows = np.unique(np.concatenate([must, cannot]))
         X = X.rows(rows)
         must, cannot = np.searchsorted(rows, must), np.searchsorted(rows, cannot)
@@ -293,6 +296,15 @@ def fit_constraint_score_4(
 def pair_forms(X: FloatArray, pairs: PairArray) -> FloatArray:
     """Sum of (x_i - x_j)² over the pairs, for every feature."""
     return quadratic_forms(pair_graph(pairs, len(X)), X)
+
+
+def _forms_in_parts(X: SparseRows, pairs: PairArray) -> FloatArray:
+    """Sum over the pairs of sparse rows, of which some at a time are made dense."""
+    step, total = max(1, X.rows_at_once // 2), np.zeros(X.shape[1])
+    for first in range(0, len(pairs), step):
+        rows, places = np.unique(pairs[first : first + step], return_inverse=True)
+        total += pair_forms(X.rows(rows), places.reshape(-1, 2))
+    return total
 
 
 def checked_pairs(

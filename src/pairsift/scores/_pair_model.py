@@ -14,7 +14,7 @@ from pairsift.scores._described_columns import (
     described_blocks,
     described_columns,
 )
-from pairsift.scores._in_blocks import as_blocks
+from pairsift.scores._in_blocks import as_blocks, gathered_rows
 
 # Weight of surrogate pairs, used when only must- or only cannot-links are given.
 SUBSTITUTE_WEIGHT = 0.5
@@ -369,7 +369,7 @@ class PairsOfBlocks(PairProblem):
         return self._in_memory(rows), examples._replace(pairs=pairs)
 
     def _in_memory(self, rows: IndexArray) -> PairProblem:
-        X = self.X.rows(rows)
+        X = gathered_rows(self.X, rows)
         return PairProblem(X, self._described.columns_of(X, rows), self._n_jobs)
 
     def _nearest_rows(

@@ -79,6 +79,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
     _method: ClassVar[Method]
     _accepts_missing: ClassVar[bool] = False
     _accepts_categorical: ClassVar[bool] = False
+    _accepts_sparse: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
             None,
@@ -198,6 +199,10 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         """Whether the score is undefined where pairs contradict each other."""
         return False
 
+    def _takes_sparse(self) -> bool:
+        """Whether X may be a SciPy sparse matrix; `SparseRows` in `_score`."""
+        return self._accepts_sparse
+
     def _refuse_blocks(self) -> None:
         """Refuse data in blocks for parameters that need all rows in memory."""
 
@@ -274,6 +279,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._accepts_missing
         tags.input_tags.categorical = self._accepts_categorical
+        tags.input_tags.sparse = self._takes_sparse()
         return tags
 
 

@@ -28,8 +28,8 @@ def methods() -> Any:
         One row per selector with the columns `name` (as typed after ``--method`` on
         the command line), `class`, `purpose`, `context`, `needs`, `orientation` of the
         published score, `cost`, `missing` and `categorical` (whether such columns are
-        accepted), `dask` (whether :func:`pairsift.distributed.fit` takes it), `aliases`
-        and `citation`.
+        accepted), `sparse` (whether `X` may be a SciPy sparse matrix), `dask` (whether
+        :func:`pairsift.distributed.fit` takes it), `aliases` and `citation`.
 
     Examples
     --------
@@ -52,6 +52,7 @@ def methods() -> Any:
                 "cost": method.cost,
                 "missing": method.accepts_missing,
                 "categorical": method.accepts_categorical,
+                "sparse": method.accepts_sparse,
                 "dask": method.dask,
                 "aliases": ", ".join(method.aliases),
                 "citation": method.citation,

@@ -88,6 +88,7 @@ class ConstraintScore1(FromForms):
         citation="Zhang, Chen, Zhou 2008; Salmi 2020, eq. 8",
         dask=True,
     )
+    _accepts_sparse: ClassVar[bool] = True
 
     def __init__(self, n_features_to_select: int | float | None = None) -> None:
         self.n_features_to_select = n_features_to_select
@@ -149,6 +150,7 @@ class ConstraintScore2(FromForms):
         citation="Zhang, Chen, Zhou 2008; Salmi 2020, eq. 9",
         dask=True,
     )
+    _accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FromForms._parameter_constraints,
         "lambda_": NOT_NEGATIVE,

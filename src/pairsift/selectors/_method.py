@@ -149,6 +149,11 @@ class Method:
         return bool(self.selector._accepts_categorical)
 
     @property
+    def accepts_sparse(self) -> bool:
+        """Whether X may be a SciPy sparse matrix, with some parameters at least."""
+        return bool(self.selector._accepts_sparse)
+
+    @property
     def context(self) -> str:
         """unsupervised, supervised, semi-supervised or constrained."""
         return self.learns_from.context

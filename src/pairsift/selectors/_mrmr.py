@@ -117,6 +117,7 @@ class MRMR(CorrelationSearch, FromClasses):
         dask=True,
     )
     _accepts_categorical: ClassVar[bool] = True
+    _accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
             *BaseScoreSelector._parameter_constraints["n_features_to_select"],
@@ -151,6 +152,9 @@ class MRMR(CorrelationSearch, FromClasses):
         self.categorical_features = categorical_features
         self.n_neighbors = n_neighbors
         self.n_jobs = n_jobs
+
+    def _takes_sparse(self) -> bool:
+        return self.estimator == "correlation"
 
     def _refuse_blocks(self) -> None:
         if self.estimator != "correlation":

@@ -8,11 +8,11 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
-from pairsift._blocks import Blocks
+from pairsift._blocks import Blocks, SparseRows
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import FloatArray, PairArray, RandomState
+from pairsift._typing import BoolArray, FloatArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs, as_pairs
 from pairsift.scores import (
     Examples,
@@ -178,6 +178,7 @@ class PairLogistic(FromPairs):
     )
     _accepts_missing: ClassVar[bool] = True
     _accepts_categorical: ClassVar[bool] = True
+    _accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
             *BaseScoreSelector._parameter_constraints["n_features_to_select"],
@@ -248,7 +249,7 @@ class PairLogistic(FromPairs):
         problem = self._problem
         if X is not None:
             table = as_table(self, X, min_samples=1, reset=False)
-            new = np.ascontiguousarray(table.X[:, self.coef_ > 0], dtype=np.float64)
+            new = _dense_columns(table.X, self.coef_ > 0)
             if np.isnan(new).any():
                 raise ValueError(
                     "X contains NaN: new rows must be complete, put an imputer "
@@ -310,8 +311,7 @@ class PairLogistic(FromPairs):
         penalties = self.path_.penalties
         penalties = np.append(penalties[penalties > self.penalty_], self.penalty_)
         chances = left_out_probabilities(
-            problem,
-            self._with_unlabelled(problem, examples),
+            *problem.gathered(self._with_unlabelled(problem, examples)),
             penalties,
             self.tol,
             n_answers=len(examples.pairs),
@@ -351,13 +351,13 @@ class PairLogistic(FromPairs):
         Data in blocks leave their ranges only.
         """
         active = self.coef_ > 0
-        if isinstance(table.X, Blocks):
+        if isinstance(table.X, Blocks) and not isinstance(table.X, SparseRows):
             low, high, _ = table.X.extremes
             ends = np.stack([low, high])[:, active]
             problem = PairProblem.of(ends, table.is_categorical[active])
             return PairProblem(ends[:0], problem.columns, self.n_jobs)
         return PairProblem.of(
-            np.asarray(table.X, dtype=np.float64)[:, active],
+            _dense_columns(table.X, active),
             table.is_categorical[active],
             self.missing,
             supervision.labels,
@@ -469,3 +469,10 @@ class PairLogistic(FromPairs):
             UserWarning,
             stacklevel=4,
         )
+
+
+def _dense_columns(X: FloatArray | SparseRows, chosen: BoolArray) -> FloatArray:
+    """Return some columns of a table in memory as a dense array."""
+    if isinstance(X, SparseRows):
+        return X.columns(chosen)
+    return np.ascontiguousarray(X[:, chosen], dtype=np.float64)

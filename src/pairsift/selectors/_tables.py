@@ -7,10 +7,12 @@ from numbers import Real
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
-from pairsift._blocks import Blocks
+from pairsift._blocks import Blocks, SparseRows
 from pairsift._checks import refuse_path
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.selectors._odd_cells import Values, is_missing, odd_among, values_of
@@ -28,7 +30,7 @@ CHECKS: dict[str, Any] = {
 
 
 class Table(NamedTuple):
-    """A validated data matrix; `Blocks` on a cluster, see `pairsift.distributed`."""
+    """A validated data matrix; `Blocks` if it is sparse, or on a cluster."""
 
     X: FloatArray
     is_categorical: BoolArray
@@ -56,6 +58,8 @@ def as_table(
             "pairsift.distributed.fit(selector, X, ...), or X.compute() if it fits."
         )
     checks = CHECKS | {"ensure_min_samples": min_samples}
+    if issparse(X):
+        return _sparse_table(selector, X, checks | {"reset": reset})
     wanted = getattr(selector, "categorical_features", None)
     encoded, is_text = _encode_text(X, with_booleans=selector._accepts_categorical)
     if encoded is not None:
@@ -70,6 +74,21 @@ def as_table(
     if not selector._accepts_missing and np.isnan(data.sum()) and np.isnan(data).any():
         _refuse_missing(selector)
     return Table(data, _categorical_mask(selector, is_text, data.shape[1]))
+
+
+def _sparse_table(selector: BaseEstimator, X: Any, checks: dict[str, Any]) -> Table:
+    """Validate a sparse matrix of any format; cells that are not stored are 0."""
+    if not get_tags(selector).input_tags.sparse:
+        raise TypeError(
+            f"X is a sparse matrix, and {type(selector).__name__} takes dense data: "
+            "call X.toarray() if it fits into memory."
+        )
+    data = validate_data(selector, X, accept_sparse="csr", **checks)
+    if not selector._accepts_missing and np.isnan(data.data).any():
+        _refuse_missing(selector)
+    mask = _categorical_mask(selector, np.zeros(0, dtype=bool), data.shape[1])
+    # As in `table_of_blocks`: what selectors ask of X, blocks can do.
+    return Table(cast(FloatArray, SparseRows(data)), mask)
 
 
 def table_of_blocks(

@@ -53,6 +53,7 @@ class VarianceScore(BaseScoreSelector):
         aliases=("variance",),
         dask=True,
     )
+    _accepts_sparse: ClassVar[bool] = True
 
     def __init__(self, n_features_to_select: int | float | None = None) -> None:
         self.n_features_to_select = n_features_to_select
@@ -106,6 +107,7 @@ class FisherScore(FromClasses):
         aliases=("fisher",),
         dask=True,
     )
+    _accepts_sparse: ClassVar[bool] = True
 
     def __init__(self, n_features_to_select: int | float | None = None) -> None:
         self.n_features_to_select = n_features_to_select
