@@ -22,11 +22,11 @@ from pairsift.papers.hijazi2019._protocol import (
     split_of,
     spread_pairs,
 )
-from pairsift.papers.hijazi2019._tables import _CHAPTER_3, _CHAPTER_4
+from pairsift.papers.hijazi2019._tables import CHAPTER_3, CHAPTER_4
 from pairsift.scores import constraint_score_5
 
 THESIS = Path(__file__).parents[3] / "shared" / "papers" / "000_28f672c4f6b24983.txt"
-WINE = next(data for data in _CHAPTER_4 if data.row == "Wine")
+WINE = next(data for data in CHAPTER_4 if data.row == "Wine")
 
 
 class Loader:
@@ -186,7 +186,7 @@ def test_margins_on_wine_are_those_of_ranges_over_all_rows():
 
 @pytest.mark.shared_data
 @pytest.mark.parametrize(
-    "data", _CHAPTER_3 + _CHAPTER_4, ids=lambda d: f"{d.row}-{d.k}"
+    "data", CHAPTER_3 + CHAPTER_4, ids=lambda d: f"{d.row}-{d.k}"
 )
 def test_the_rows_that_tell_the_ranges_are_nobodys_neighbours(shared_data, data):
     X = task_of(data, shared_data).split.X

@@ -18,7 +18,7 @@ from pairsift.evaluation import (
 )
 from pairsift.papers._experiment import Bench, Outcome, Outcomes
 from pairsift.papers._memory import remembered
-from pairsift.papers._protocols import Split, best_point, split_rows
+from pairsift.papers._protocols import Split, best_point, mean_of_runs, split_rows
 from pairsift.selectors import (
     MRMR,
     SCGS,
@@ -200,13 +200,8 @@ def rank_sum_outcomes(
             ranks.append(rank_sums([accuracies]))
         for column, values in zip(columns, np.transpose(ranks), strict=True):
             # Our runs may be fewer: what a hundred such runs would sum to.
-            outcomes[f"{data.row}, p={p}", column] = _mean(N_PUBLISHED * values)
+            outcomes[f"{data.row}, p={p}", column] = mean_of_runs(N_PUBLISHED * values)
     return outcomes
-
-
-def _mean(values: Any) -> Outcome:
-    spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
-    return Outcome(float(np.mean(values)), spread, len(values))
 
 
 def _sizes(data: Data, context: str) -> IndexArray:
@@ -270,8 +265,8 @@ def expansions(data: Data, bench: Bench) -> Outcomes:
             for run in range(bench.n_runs)
         ]
         row = f"{data.row}, p={p}"
-        outcomes[row, "NML"] = _mean([expansion.nml for expansion in found])
-        outcomes[row, "CNML"] = _mean([expansion.cnml for expansion in found])
+        outcomes[row, "NML"] = mean_of_runs([expansion.nml for expansion in found])
+        outcomes[row, "CNML"] = mean_of_runs([expansion.cnml for expansion in found])
     return outcomes
 
 
@@ -290,6 +285,8 @@ def numbers(data: Data, bench: Bench) -> Outcomes:
         best, number = best_point(curves, sizes)
         outcomes[data.row, f"{column} Acc(m*)"] = best
         outcomes[data.row, f"{column} m*"] = number
-        outcomes[data.row, f"{column} Acc(m̂)"] = _mean(100 * np.array(at_minimum))
-        outcomes[data.row, f"{column} m̂"] = _mean(minima)
+        outcomes[data.row, f"{column} Acc(m̂)"] = mean_of_runs(
+            100 * np.array(at_minimum)
+        )
+        outcomes[data.row, f"{column} m̂"] = mean_of_runs(minima)
     return outcomes
