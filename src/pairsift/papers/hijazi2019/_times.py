@@ -129,7 +129,7 @@ def _experiment(
         title,
         "Time to score the features of the training rows, in milliseconds, after a "
         "small run that is not counted; constraints are drawn anew in each run. Ours "
-        "is the median, theirs the mean, of another machine and of Matlab.",
+        "is the median, theirs the mean, on another machine.",
         tuple(
             Part(of_data, partial(_times, of_data, _DATA[row], settings))
             for row, of_data in by_data.items()
