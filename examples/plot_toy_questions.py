@@ -4,7 +4,7 @@ Six points, two questions, step by step
 
 Figures 4.1 and 4.3 of the thesis of Hijazi (2019) follow the choice of questions on a
 toy of six points: the second eigenvector of the graph Laplacian, the point nearest to
-zero on it, the couple that moves this point most, and the constraints after spreading.
+zero on it, the pair that moves this point most, and the constraints after spreading.
 The numbers of that toy are only in a picture; the six points here are ours and were
 made up before anything was run: A3 tells the two groups apart, A1 groups the points in
 another way, A2 is anything.
@@ -44,27 +44,27 @@ def ranked(selector, **known):
 
 # %%
 # Two questions. Above, the second eigenvector before each question and after the last;
-# the ring is the point nearest to zero on it, the line the couple asked about.
+# the ring is the point nearest to zero on it, the line the pair asked about.
 
 session = ActiveSession(X, strategy="eigenvector", graph="full", n_neighbors=NEIGHBORS)
 figure, axes = plt.subplots(1, 3, figsize=(9, 3), sharey=True, layout="constrained")
 cannot_links = []
 for step, ax in enumerate(axes):
     if step < 2:
-        couple = session.ask()
+        pair = session.ask()
     v2 = session.embedding_
     ax.axhline(0, color="0.8")
     ax.scatter(range(1, 7), v2, c=COLOURS, zorder=2)
     title = "after two answers"
     if step < 2:
-        a, b = couple
+        a, b = pair
         answer = "same" if groups[a] == groups[b] else "different"
         ring = session.uncertain_
         ax.scatter([ring + 1], v2[[ring]], s=160, facecolors="none", edgecolors="k")
         ax.plot([a + 1, b + 1], v2[[a, b]], color="0.5", zorder=1)
         session.tell(a, b, answer)
         if answer == "different":
-            cannot_links.append(couple)
+            cannot_links.append(pair)
         title = f"({a + 1}, {b + 1}): {answer}"
     ax.set(title=title, xlabel="point")
 axes[0].set_ylabel("second eigenvector")
