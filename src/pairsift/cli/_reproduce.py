@@ -258,7 +258,6 @@ def _pictures(experiment: Experiment, curves: Sequence[dict[str, Any]]) -> list[
                 name=f"{experiment.paper}-{experiment.table}-{number}",
                 title=name,
                 x_title=experiment.against,
-                is_log=experiment.is_log,
                 y_title=f"accuracy in {unit}" if unit == "%" else unit,
             ),
             f"{name}, mean over the runs.",

@@ -168,8 +168,6 @@ class Experiment:
         Which curves belong into one picture: those of a row or those of a column.
     against : str, default="number of features"
         What is on the horizontal axis of the pictures.
-    is_log : bool, default=False
-        Whether that axis is logarithmic.
 
     Examples
     --------
@@ -187,7 +185,6 @@ class Experiment:
     n_runs: int = 1
     picture: str = "row"
     against: str = "number of features"
-    is_log: bool = False
 
     @property
     def name(self) -> str:

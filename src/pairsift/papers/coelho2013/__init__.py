@@ -5,7 +5,7 @@ from pairsift.papers.coelho2013._clusters import CLUSTER_TABLES
 from pairsift.papers.coelho2013._mixed import MIXED_TABLES
 from pairsift.papers.coelho2013._networks import NETWORK_TABLES
 from pairsift.papers.coelho2013._problems import KEY
-from pairsift.papers.coelho2013._similarity import SIMILARITY_FIGURES, SIMILARITY_TABLES
+from pairsift.papers.coelho2013._similarity import SIMILARITY_TABLES
 
 __all__ = ["PAPER"]
 
@@ -13,11 +13,5 @@ PAPER = Paper(
     key=KEY,
     citation="F. Coelho, “Semi-supervised feature selection”, PhD thesis, "
     "Universidade Federal de Minas Gerais and Université catholique de Louvain, 2013",
-    experiments=(
-        *SIMILARITY_TABLES,
-        *SIMILARITY_FIGURES,
-        *CLUSTER_TABLES,
-        *NETWORK_TABLES,
-        *MIXED_TABLES,
-    ),
+    experiments=(*SIMILARITY_TABLES, *CLUSTER_TABLES, *NETWORK_TABLES, *MIXED_TABLES),
 )

@@ -17,7 +17,6 @@ from pairsift.papers._experiment import (
     Outcome,
     Outcomes,
     Part,
-    points,
     read_cells,
     with_reading,
 )
@@ -302,23 +301,6 @@ def _accuracies(
     return outcomes
 
 
-def _accuracy_curves(
-    problem: str, weights: Sequence[float], share: int, bench: Bench
-) -> Outcomes:
-    """Measure the curves of a share of labels in figures 4.3 to 4.9."""
-    rows = {
-        (symbol, weight): f"{symbol}={weight:g}"
-        for symbol in (_WEIGHT, _ZERO)
-        for weight in weights
-    }
-    found = _accuracies(problem, list(rows.values()), share, bench)
-    return {
-        (f"{problem}, {symbol}", f"{column} at {weight:g}"): found[row, column]
-        for (symbol, weight), row in rows.items()
-        for column in (f"{model} {share}%" for model in _MODELS)
-    }
-
-
 def _crossings(problem: str, share: int, bench: Bench) -> Outcomes:
     """Table 4.13: the range of weights at which two pairs are equally similar."""
     ranges = []
@@ -430,31 +412,6 @@ def _accuracy_experiment(accuracies: Accuracies) -> Experiment:
     )
 
 
-def _accuracy_figure(number: int, accuracies: Accuracies) -> Experiment:
-    """Make the figure of a table of accuracies, which has its numbers."""
-    problem = accuracies.problem
-    lines = filter(None, map(str.strip, accuracies.text.splitlines()))
-    weights = [float(line.partition("|")[0].partition("=")[2]) for line in lines]
-    parts = []
-    for share in accuracies.shares:
-        cells = [
-            Cell(f"{problem}, {symbol}", f"{model} {share}%", unit="", decimals=3)
-            for symbol in (_WEIGHT, _ZERO)
-            for model in _MODELS
-        ]
-        run = partial(_accuracy_curves, problem, weights, share)
-        parts.append(Part(points(cells, weights), run))
-    return Experiment(
-        *(KEY, f"figure-4.{number}", f"Accuracy with SSFC against λ, {problem}"),
-        protocol=f"{_SELECTION}{_JUDGED} The means and spreads that the figure shows "
-        f"are printed in table {accuracies.table}, and judged there.",
-        parts=tuple(parts),
-        n_runs=3,
-        against="λ",
-        is_log=True,
-    )
-
-
 def _crossing_parts() -> tuple[Part, ...]:
     parts = []
     for line in filter(None, map(str.strip, _TABLE_4_13.splitlines())):
@@ -490,8 +447,4 @@ _TABLES = (
 )
 SIMILARITY_TABLES = tuple(
     sorted(_TABLES, key=lambda experiment: int(experiment.table.partition(".")[2]))
-)
-SIMILARITY_FIGURES = tuple(
-    _accuracy_figure(number, accuracies)
-    for number, accuracies in enumerate(_ACCURACIES, start=3)
 )

@@ -22,7 +22,6 @@ from pairsift.papers._protocols import (
     Split,
     best_point,
     mean_of_runs,
-    median_time,
     split_rows,
 )
 from pairsift.selectors import (
@@ -330,24 +329,6 @@ def influence_of_sigma(data: Data, bench: Bench) -> Outcomes:
         for column in SIMILARITY.values()
         for sigma in SIGMAS
     }
-
-
-def times(columns: Sequence[str], m: int, data: Data, bench: Bench) -> Outcomes:
-    """Table 7: seconds to select m features, after a run that is not counted."""
-    split = _split(data, bench)
-    outcomes: Outcomes = {}
-    for column in columns:
-
-        def select(n_features: int, run: int, column: str = column) -> None:
-            known = _labels(data, _P, run, bench)
-            known = split.y if column in _WITH_ALL_LABELS else known
-            _SELECTORS[column](n_features, bench.seed + run).fit(split.X, known)
-
-        select(2, 0)
-        found = median_time([partial(select, m, run) for run in range(bench.n_runs)])
-        seconds = float(found.value) / 1000
-        outcomes[f"{data.row}, m={m}", column] = found._replace(value=seconds)
-    return outcomes
 
 
 def mean_scores(column: str, data: Data, bench: Bench) -> Outcomes:
