@@ -31,13 +31,10 @@ from pairsift.papers.salmi2020._tables import (
     KEY,
     PROTOTYPES,
     SEMI_SCORES,
-    SUPERVISED_METHODS,
     SUPERVISED_SCORES,
     TEN,
 )
 
-# Those of which not all features are looked at.
-_LARGE = DATABASES[-6:]
 _CURVES = (
     "A cell is the mean of a curve, over the first 1, 2, ... features up to those of "
     "table 3, p = 3. "
@@ -117,11 +114,6 @@ FIGURES = (
         "figure-4",
         "Accuracy against the number of features: supervised constraint scores",
         *(SUPERVISED_SCORES, SUPERVISED, EIGHT),
-    ),
-    _accuracy_figure(
-        "figure-5",
-        "Accuracy against the number of features: supervised methods",
-        *(SUPERVISED_METHODS, SUPERVISED, _LARGE),
     ),
     _accuracy_figure(
         "figure-6",
