@@ -92,6 +92,19 @@ def test_the_report_has_cells_curves_and_meanings(run, wine_only, tmp_path):
     assert "pairsift reproduce hijazi2019 4.3" in page
 
 
+def test_points_are_drawn_against_what_is_varied(run, wine_only, tmp_path):
+    report = tmp_path / "report.html"
+    run(
+        *("reproduce", "hijazi2019", "figure-4.7", "--data-dir", wine_only),
+        *("--report", report),
+    )
+    page = report.read_text("utf-8")
+    # One picture for each reading; with one data set, one curve in it.
+    assert page.count("<figure>") == 2
+    assert ">a</text>" in page
+    assert "number of features" not in page
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [

@@ -12,10 +12,12 @@ from pairsift.papers._experiment import (
     Outcome,
     Part,
     judge,
+    points,
     read_cells,
     run_part,
     with_reading,
 )
+from pairsift.papers._reproduce import _curves
 
 
 @pytest.fixture
@@ -84,6 +86,28 @@ def test_noise_cannot_be_told_from_two_runs():
 def test_times_and_pictures_are_not_judged():
     assert judge(Cell("a", "b", 5.0, unit="ms"), Outcome(5.0)) == "time"
     assert judge(Cell("a", "b"), Outcome(5.0)) == "figure"
+
+
+def test_points_of_a_curve_are_cells_with_names_of_their_own():
+    cells = points([Cell("Wine", "ACS", unit="")], [5, 0.5])
+    assert [cell.key for cell in cells] == [
+        ("Wine", "ACS at 5"),
+        ("Wine", "ACS at 0.5"),
+    ]
+    assert {cell.unit for cell in cells} == {""}
+
+
+def test_points_make_a_curve(bench):
+    cells = (Cell("Wine", "all"), *points([Cell("Wine", "ACS")], [5, 10]))
+
+    def run(bench):
+        return {cell.key: Outcome(float(k)) for k, cell in enumerate(cells)}
+
+    experiment = Experiment("p", "figure-1", "", "", (Part(cells, run),))
+    found = [line[:2] for line in run_part(experiment.parts[0], bench)]
+    [curve] = _curves(experiment, found)
+    assert (curve["row"], curve["column"]) == ("Wine", "ACS")
+    assert (curve["sizes"], curve["values"]) == ([5, 10], [1.0, 2.0])
 
 
 def test_a_table_is_read_as_typed():

@@ -22,11 +22,11 @@ from pairsift.papers.hijazi2019._protocol import (
     split_of,
     spread_pairs,
 )
-from pairsift.papers.hijazi2019._tables import _CHAPTER_3, _CHAPTER_4
+from pairsift.papers.hijazi2019._tables import CHAPTER_3, CHAPTER_4
 from pairsift.scores import constraint_score_5
 
 THESIS = Path(__file__).parents[3] / "shared" / "papers" / "000_28f672c4f6b24983.txt"
-WINE = next(data for data in _CHAPTER_4 if data.row == "Wine")
+WINE = next(data for data in CHAPTER_4 if data.row == "Wine")
 
 
 class Loader:
@@ -185,9 +185,7 @@ def test_margins_on_wine_are_those_of_ranges_over_all_rows():
 
 
 @pytest.mark.shared_data
-@pytest.mark.parametrize(
-    "data", _CHAPTER_3 + _CHAPTER_4, ids=lambda d: f"{d.row}-{d.k}"
-)
+@pytest.mark.parametrize("data", CHAPTER_3 + CHAPTER_4, ids=lambda d: f"{d.row}-{d.k}")
 def test_the_rows_that_tell_the_ranges_are_nobodys_neighbours(shared_data, data):
     X = task_of(data, shared_data).split.X
     ends = np.zeros((2, X.shape[1]))
@@ -263,6 +261,82 @@ def test_constrained_laplacian_scores_are_shown_in_both_forms():
     for method, form in (("CLS", "sum"), (MATRIX, "matrix")):
         expected = constraint_score_5(task.split.X, *pairs, form=form)
         assert_allclose(CONSTRAINED[method](task, pairs), expected)
+
+
+@pytest.mark.skipif(not THESIS.exists(), reason="the thesis is not beside the project")
+@pytest.mark.parametrize("table", ["3.4", "3.5", "3.7"])
+def test_times_are_those_of_the_thesis(table):
+    text = THESIS.read_text("utf-8")
+    printed = text[
+        re.search(rf"Table {table}: The (average r|R)unning", text).start() :
+    ]
+    [experiment] = experiments("hijazi2019", table)
+    for row in dict.fromkeys(cell.row for cell in experiment.cells):
+        [line] = re.findall(rf"^{row}\t(.*)$", printed[:1500], re.M)[:1]
+        ours = [cell.published for cell in experiment.cells if cell.row == row]
+        assert ours == [float(number) for number in line.split("\t")]
+    assert {cell.unit for cell in experiment.cells} == {"ms"}
+
+
+@pytest.mark.skipif(not THESIS.exists(), reason="the thesis is not beside the project")
+def test_numbers_that_the_text_tells_of_figures_are_those_of_the_thesis():
+    text = THESIS.read_text("utf-8")
+    assert "(23 constraints on 24 data points)" in text
+    assert "0.47 the number of propagated constraints reached 102" in text
+    assert "ReliefF-Sc, Simba-Sc, CS1, CS4, and CLS reached a precision value of 1" in (
+        text
+    )
+    stated = {
+        (cell.row, cell.column): cell.published
+        for table in ("figure-4.7", "figure-4.10")
+        for cell in experiments("hijazi2019", table)[0].cells
+        if cell.published is not None
+    }
+    methods = ("ReliefF-Sc", "Simba-Sc", "CS1", "CS4", "CLS", MATRIX)
+    assert stated == {
+        ("Soybean", "PACS pairs"): 23,
+        ("Soybean", "PACS answered pairs"): 23,
+        ("Sonar", "PACS pairs"): 102,
+        ("Sonar", "PACS answered pairs"): 102,
+        **{(f"{method}, ACS", "Segmentation precision"): 1.0 for method in methods},
+    }
+
+
+def test_accuracies_against_the_number_of_constraints_on_wine(tmp_path):
+    found = reproduce("hijazi2019", "figure-4.9", n_runs=1, data_dir=tmp_path)
+    values = found.set_index(["row", "column"])["ours"]
+    task = task_of(WINE._replace(n_pairs=10))
+    order = np.argsort(-CONSTRAINED["ReliefF-Sc"](task, active_pairs(task, "")))
+    sizes, accuracies = curve_of(task.split, order, "SVM")
+    expected = 100 * accuracies[sizes.tolist().index(6)]
+    assert values["Wine SVM", "ReliefF-Sc, ACS at 10"] == pytest.approx(expected)
+    curves = {(c["row"], c["column"]): c for c in found.attrs["curves"]}
+    assert len(curves) == 2 * 7
+    curve = curves["Wine SVM", "ReliefF-Sc, ACS"]
+    assert curve["sizes"] == [5, 10, 15, 20, 30, 40]
+    assert curve["values"][1] == pytest.approx(expected)
+    # Methods without constraints are level lines.
+    assert len(set(curves["Wine SVM", "Fisher"]["values"])) == 1
+
+
+def test_precision_of_a_ranking_against_fisher_on_wine():
+    [experiment] = experiments("hijazi2019", "figure-4.10")
+    [part] = [
+        part
+        for part in experiment.parts
+        if part.cells[0].key == ("ReliefF-Sc, ACS", "Wine precision")
+    ]
+    found = part.run(Loader())
+    # Of 6 features, 10 stands where Fisher has 11.
+    assert found["ReliefF-Sc, ACS", "Wine precision"].value == pytest.approx(5 / 6)
+
+
+def test_successive_runs_of_relief_sc_are_one_on_wine(tmp_path):
+    found = reproduce("hijazi2019", "figure-3.4", data_dir=tmp_path)
+    curves = [c for c in found.attrs["curves"] if c["row"] == "Wine"]
+    assert len(curves) == 8
+    assert len({tuple(c["values"]) for c in curves if "Relief" in c["column"]}) == 1
+    assert len({tuple(c["values"]) for c in curves if "Simba" in c["column"]}) > 1
 
 
 def test_no_pairs_is_a_table_of_pairs():

@@ -245,7 +245,7 @@ def _write_report(
 
 def _pictures(experiment: Experiment, curves: Sequence[dict[str, Any]]) -> list[str]:
     """Draw the curves of a row, or of a column, in one picture for each unit."""
-    units = {cell.key: cell.unit for cell in experiment.cells}
+    units = {(cell.row, cell.column): cell.unit for cell in experiment.cells}
     other = {"row": "column", "column": "row"}[experiment.picture]
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for curve in curves:
@@ -257,7 +257,7 @@ def _pictures(experiment: Experiment, curves: Sequence[dict[str, Any]]) -> list[
                 [_line(curve) for curve in group],
                 name=f"{experiment.paper}-{experiment.table}-{number}",
                 title=name,
-                x_title="number of features",
+                x_title=experiment.against,
                 y_title=f"accuracy in {unit}" if unit == "%" else unit,
             ),
             f"{name}, mean over the runs.",

@@ -63,12 +63,17 @@ class Cell:
         Number of runs whose mean was published.
     note : str, default=""
         Why it is known not to come out.
+    at : float, optional
+        Where it lies on a curve of this row and column, if it is a point of one; then
+        it belongs to its name.
 
     Examples
     --------
     >>> from pairsift.papers import Cell
     >>> Cell("Wine", "Relief-Sc", 97.9, n_runs=10).key
     ('Wine', 'Relief-Sc')
+    >>> Cell("Wine", "Relief-Sc", at=0.5).key
+    ('Wine', 'Relief-Sc at 0.5')
     """
 
     row: str
@@ -79,17 +84,23 @@ class Cell:
     decimals: int = 2
     n_runs: int = 1
     note: str = ""
+    at: float | None = None
 
     @property
     def key(self) -> tuple[str, str]:
         """Name of the cell in its table."""
-        return self.row, self.column
+        if self.at is None:
+            return self.row, self.column
+        return self.row, f"{self.column} at {self.at:g}"
 
 
 class Curve(NamedTuple):
-    """The values of which a cell tells one, against the number of features."""
+    """The values of which a cell tells one, against the numbers of features.
 
-    sizes: list[int]
+    Or against what else is on the horizontal axis of the experiment.
+    """
+
+    sizes: list[float]
     values: list[float]
 
 
@@ -128,6 +139,7 @@ class Bench:
 class Part:
     """Cells that are measured together, from one data set as a rule.
 
+    The points of a curve belong to one part.
     A part without `run` is pending, for the reason given in `note`.
     """
 
@@ -154,6 +166,8 @@ class Experiment:
         Number of runs unless told otherwise.
     picture : {"row", "column"}, default="row"
         Which curves belong into one picture: those of a row or those of a column.
+    against : str, default="number of features"
+        What is on the horizontal axis of the pictures.
 
     Examples
     --------
@@ -170,6 +184,7 @@ class Experiment:
     parts: tuple[Part, ...]
     n_runs: int = 1
     picture: str = "row"
+    against: str = "number of features"
 
     @property
     def name(self) -> str:
@@ -232,6 +247,11 @@ def read_cells(text: str, columns: Sequence[Column]) -> tuple[Cell, ...]:
                     )
                 )
     return tuple(cells)
+
+
+def points(cells: Sequence[Cell], grid: Sequence[float]) -> tuple[Cell, ...]:
+    """Repeat each cell at the points of a grid: a curve."""
+    return tuple(replace(cell, at=x) for cell in cells for x in grid)
 
 
 def with_reading(cells: Sequence[Cell], name: str, reading: str) -> tuple[Cell, ...]:

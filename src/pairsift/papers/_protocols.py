@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,6 +85,25 @@ def best_point(
         Outcome(float(mean[best]), float(spreads[0]), n_runs, curve),
         Outcome(float(sizes[best]), float(spreads[1]), n_runs),
     )
+
+
+def mean_of_runs(values: Sequence[float] | FloatArray) -> Outcome:
+    """Return the mean over the runs, with their standard deviation if there are two."""
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
+    return Outcome(float(np.mean(values)), spread, len(values))
+
+
+def median_time(calls: Sequence[Callable[[], Any]]) -> Outcome:
+    """Return the median time of the calls in milliseconds.
+
+    The median, since whatever else the machine does now and then is not the method's.
+    """
+    milliseconds = []
+    for call in calls:
+        start = perf_counter()
+        call()
+        milliseconds.append(1000 * (perf_counter() - start))
+    return Outcome(float(np.median(milliseconds)), n_runs=len(milliseconds))
 
 
 def sizes_text(sizes: Sequence[int]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from pairsift.exceptions import DataError
 from pairsift.papers._experiment import (
     Bench,
     Cell,
+    Curve,
     Experiment,
     MissingData,
     Outcome,
@@ -114,8 +115,8 @@ def reproduce(
         One line a published cell: `paper`, `table`, `row`, `column`, `unit`,
         `published` and its `spread`; `ours`, `our_spread` and `runs`; the
         `difference` ours less published; `verdict` and `note`. Its ``attrs["curves"]``
-        lists the curves behind the cells, as dictionaries with `paper`, `table`,
-        `row`, `column`, `sizes` and `values`.
+        lists the curves behind the cells, and those of which cells are the points,
+        as dictionaries with `paper`, `table`, `row`, `column`, `sizes` and `values`.
 
     Raises
     ------
@@ -164,9 +165,9 @@ def reproduce(
     for experiment in chosen:
         n = experiment.n_runs if n_runs is None else int(n_runs)
         for part in experiment.parts:
-            for found in run_part(part, Bench(n, int(random_state), load)):
-                lines.append(_line(experiment, *found))
-                curves.extend(_curves(experiment, *found))
+            found = run_part(part, Bench(n, int(random_state), load))
+            lines += [_line(experiment, *of_cell) for of_cell in found]
+            curves += _curves(experiment, [of_cell[:2] for of_cell in found])
             if advance is not None:
                 advance()
     table_of_cells = pd.DataFrame(lines)
@@ -209,8 +210,8 @@ def _line(
     return {
         "paper": experiment.paper,
         "table": experiment.table,
-        "row": cell.row,
-        "column": cell.column,
+        "row": cell.key[0],
+        "column": cell.key[1],
         "unit": cell.unit,
         "published": cell.published,
         "spread": cell.spread,
@@ -224,16 +225,25 @@ def _line(
 
 
 def _curves(
-    experiment: Experiment, cell: Cell, ours: Outcome | None, verdict: str, note: str
+    experiment: Experiment, found: Sequence[tuple[Cell, Outcome | None]]
 ) -> list[dict[str, Any]]:
-    if ours is None or ours.curve is None:
-        return []
+    curves: dict[tuple[str, str], Curve] = {}
+    for cell, ours in found:
+        if ours is None:
+            continue
+        if ours.curve is not None:
+            curves[cell.row, cell.column] = ours.curve
+        elif cell.at is not None:
+            curve = curves.setdefault((cell.row, cell.column), Curve([], []))
+            curve.sizes.append(cell.at)
+            curve.values.append(float(ours.value))
     return [
         {
             "paper": experiment.paper,
             "table": experiment.table,
-            "row": cell.row,
-            "column": cell.column,
-            **ours.curve._asdict(),
+            "row": row,
+            "column": column,
+            **curve._asdict(),
         }
+        for (row, column), curve in curves.items()
     ]

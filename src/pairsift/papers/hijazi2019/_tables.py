@@ -32,23 +32,26 @@ from pairsift.papers.hijazi2019._protocol import (
 )
 
 KEY = "hijazi2019"
-_N_RUNS_CHAPTER_3 = 10
-_N_RUNS_CHAPTER_4 = 100
+N_RUNS_CHAPTER_3 = 10
+N_RUNS_CHAPTER_4 = 100
 
-_SPLIT = (
+TRAINING = (
     "The first half of each class trains (Leukemia: the original 38 rows), features "
-    "are scaled to [0, 1] over all rows. A cell is the highest accuracy over all "
-    "numbers d of features, and the smallest d that has it."
+    "are scaled to [0, 1] over all rows."
 )
-_RANDOM = (
+_SPLIT = (
+    f"{TRAINING} A cell is the highest accuracy over all numbers d of features, and "
+    "the smallest d that has it."
+)
+RANDOM = (
     "With random constraints (RCG), cannot-links are drawn from the training labels, "
     "and the curve is the mean over the runs."
 )
-_ACTIVE = (
+ACTIVE = (
     "With active constraints (ACS), this number of pairs is asked about, in the order "
     "(i*, partner), on the full self-tuning graph with the K of ReliefF-Sc."
 )
-_SPREAD = (
+SPREAD = (
     "They are spread (PACS) with the published a of each data set; a spread pair has "
     "no order and counts in both directions. Algorithm 4.2 does not say whether the "
     "similarities are those before the answers (PACS) or as algorithm 4.1 has changed "
@@ -88,7 +91,7 @@ _METHOD_NOTES = {
 
 
 # Table 3.1.
-_CHAPTER_3 = (
+CHAPTER_3 = (
     Data("Sonar", "sonar", 10, note=_SONAR),
     Data("Soybean", "soybean_small", 8),
     Data("Wine", "wine", 20),
@@ -97,7 +100,7 @@ _CHAPTER_3 = (
     Data("Leukemia", "leukemia_5147", 10),
 )
 # Table 4.1, and K and a from the text of sections 4.6.2 and 4.6.4.2.
-_CHAPTER_4 = (
+CHAPTER_4 = (
     Data("Soybean", "soybean_small", 3, 3, 0.99, _SOYBEAN),
     Data("Wine", "wine", 20, 5, 0.6),
     Data("Heart", "heart_statlog", 20, 5, 0.37),
@@ -202,7 +205,7 @@ def _row_parts(
 
 def _method_parts() -> tuple[Part, ...]:
     """Make a part of each method and data set of table 4.4."""
-    data = [line for line in _CHAPTER_4 if line.row in _COMPARED]
+    data = [line for line in CHAPTER_4 if line.row in COMPARED]
     cells: list[Cell] = []
     for classifier, text in _TABLE_4_4.items():
         columns = [
@@ -214,7 +217,7 @@ def _method_parts() -> tuple[Part, ...]:
     return tuple(
         Part(
             tuple(
-                replace(cell, n_runs=_N_RUNS_CHAPTER_4 if "RCG" in row else 1)
+                replace(cell, n_runs=N_RUNS_CHAPTER_4 if "RCG" in row else 1)
                 for cell in cells
                 if cell.row == row and cell.column.startswith(line.row)
             ),
@@ -231,11 +234,11 @@ def _method_note(row: str) -> str:
     return _METHOD_NOTES["CS"] if is_told_both else _METHOD_NOTES.get(row, "")
 
 
-_COMPARED = ("Wine", "Segmentation", "ColonCancer")
+COMPARED = ("Wine", "Segmentation", "ColonCancer")
 _ALL_ACCURACY = Column(f"{ALL} Acc")
 _RANDOM_COLUMNS = [
-    *_columns("Simba-Sc", _N_RUNS_CHAPTER_3),
-    *_columns("Relief-Sc", _N_RUNS_CHAPTER_3),
+    *_columns("Simba-Sc", N_RUNS_CHAPTER_3),
+    *_columns("Relief-Sc", N_RUNS_CHAPTER_3),
 ]
 _run_random = partial(run_random_row, ("Simba-Sc", "Relief-Sc"))
 
@@ -249,10 +252,10 @@ PAPER = Paper(
             KEY,
             "3.2",
             "Relief-Sc and Simba-Sc on four data sets",
-            f"{_SPLIT} 1-NN. {_RANDOM}",
+            f"{_SPLIT} 1-NN. {RANDOM}",
             _row_parts(
                 read_cells(_TABLE_3_2, [*_RANDOM_COLUMNS, _ALL_ACCURACY]),
-                _CHAPTER_3,
+                CHAPTER_3,
                 _run_random,
             ),
             n_runs=100,
@@ -261,12 +264,12 @@ PAPER = Paper(
             KEY,
             "3.3",
             "Relief-Sc and Simba-Sc on gene expression",
-            f"{_SPLIT} 1-NN. {_RANDOM}",
+            f"{_SPLIT} 1-NN. {RANDOM}",
             _row_parts(
                 read_cells(
                     _TABLE_3_3, [*_RANDOM_COLUMNS, _ALL_ACCURACY._replace(decimals=0)]
                 ),
-                _CHAPTER_3,
+                CHAPTER_3,
                 _run_random,
             ),
             n_runs=100,
@@ -275,17 +278,17 @@ PAPER = Paper(
             KEY,
             "4.2",
             "ReliefF-Sc with random and with actively chosen constraints",
-            f"{_SPLIT} 1-NN. {_RANDOM} {_ACTIVE}",
+            f"{_SPLIT} 1-NN. {RANDOM} {ACTIVE}",
             _row_parts(
                 read_cells(
                     _TABLE_4_2,
                     [
                         _ALL_ACCURACY,
-                        *_columns("RCG", _N_RUNS_CHAPTER_4),
+                        *_columns("RCG", N_RUNS_CHAPTER_4),
                         *_columns("ACS"),
                     ],
                 ),
-                _CHAPTER_4,
+                CHAPTER_4,
                 run_active_row,
             ),
             n_runs=100,
@@ -294,7 +297,7 @@ PAPER = Paper(
             KEY,
             "4.3",
             "ReliefF-Sc with actively chosen constraints, before and after spreading",
-            f"{_SPLIT} 1-NN. {_ACTIVE} {_SPREAD}",
+            f"{_SPLIT} 1-NN. {ACTIVE} {SPREAD}",
             _row_parts(
                 with_reading(
                     read_cells(
@@ -303,7 +306,7 @@ PAPER = Paper(
                     ),
                     *("PACS", ANSWERED),
                 ),
-                _CHAPTER_4,
+                CHAPTER_4,
                 run_spread_row,
             ),
         ),
@@ -311,7 +314,7 @@ PAPER = Paper(
             KEY,
             "4.4",
             "Methods with random and with actively chosen constraints, two classifiers",
-            f"{_SPLIT} {_RANDOM} {_ACTIVE} {_BOTH_KINDS}",
+            f"{_SPLIT} {RANDOM} {ACTIVE} {_BOTH_KINDS}",
             _method_parts(),
             n_runs=50,
             picture="column",

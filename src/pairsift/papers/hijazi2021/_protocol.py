@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from pairsift.papers._protocols import (
     best_first,
     best_point,
     draw_pairs,
+    median_time,
     split_rows,
 )
 from pairsift.scores import relieff_sc_score, simba_sc_score
@@ -199,25 +200,14 @@ def run_all_features(
 
 
 def run_times(data: Data, bench: Bench) -> Outcomes:
-    """Take the time of each method, after a run that is not counted.
-
-    The median, since whatever else the machine does now and then is not the method's.
-    """
+    """Take the time of each method, after a run that is not counted."""
     tasks = list(tasks_of(data, bench))
     outcomes: Outcomes = {}
     for method in TIMED:
         rank = RANKERS[method]
         rank(tasks[0])
-        milliseconds = [_milliseconds(rank, task) for task in tasks]
-        median = float(np.median(milliseconds))
-        outcomes[data.row, method] = Outcome(median, n_runs=len(tasks))
+        outcomes[data.row, method] = median_time([partial(rank, t) for t in tasks])
     return outcomes
-
-
-def _milliseconds(rank: Callable[[Task], Any], task: Task) -> float:
-    start = perf_counter()
-    rank(task)
-    return 1000 * (perf_counter() - start)
 
 
 def _best(

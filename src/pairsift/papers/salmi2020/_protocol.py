@@ -16,9 +16,14 @@ from pairsift.evaluation import (
     prototype_accuracy_curve,
     rank_sums,
 )
-from pairsift.papers._experiment import Bench, Outcome, Outcomes
+from pairsift.papers._experiment import Bench, Curve, Outcome, Outcomes
 from pairsift.papers._memory import remembered
-from pairsift.papers._protocols import Split, best_point, split_rows
+from pairsift.papers._protocols import (
+    Split,
+    best_point,
+    mean_of_runs,
+    split_rows,
+)
 from pairsift.selectors import (
     MRMR,
     SCGS,
@@ -113,6 +118,24 @@ _SELECTORS: dict[str, Callable[[int, int], Any]] = {
     "εS": lambda m, _: SimilarityConstraintScore(m, context=SUPERVISED),
     "εSS": lambda m, _: SimilarityConstraintScore(m, context=SEMI),
 }
+# Figure 8 goes from 0.2 to 1.4.
+SIGMAS = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4)
+
+
+def with_sigma(column: str, sigma: float) -> str:
+    """Return the name of a similarity score with this scale."""
+    return f"{column}, σ={sigma:g}"
+
+
+def _scaled(context: str, sigma: float, m: int, _: int) -> Any:
+    return SimilarityConstraintScore(m, context=context, sigma=sigma)
+
+
+_SELECTORS |= {
+    with_sigma(column, sigma): partial(_scaled, context, sigma)
+    for context, column in SIMILARITY.items()
+    for sigma in SIGMAS
+}
 _WITHOUT_LABELS = ("LS", "Spec")
 _WITH_ALL_LABELS = ("SFS-1NN",)
 
@@ -150,7 +173,7 @@ def _fitted(data: Data, column: str, p: int, run: int, bench: Bench) -> Any:
         return selector.fit(split.X, known)
 
     of_run = () if column in _WITH_ALL_LABELS else (p, run)
-    return remembered(bench, (data.name, column, of_run), find)
+    return remembered(bench, (data.name, data.n_ranked, column, of_run), find)
 
 
 def _accuracies(
@@ -200,13 +223,8 @@ def rank_sum_outcomes(
             ranks.append(rank_sums([accuracies]))
         for column, values in zip(columns, np.transpose(ranks), strict=True):
             # Our runs may be fewer: what a hundred such runs would sum to.
-            outcomes[f"{data.row}, p={p}", column] = _mean(N_PUBLISHED * values)
+            outcomes[f"{data.row}, p={p}", column] = mean_of_runs(N_PUBLISHED * values)
     return outcomes
-
-
-def _mean(values: Any) -> Outcome:
-    spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
-    return Outcome(float(np.mean(values)), spread, len(values))
 
 
 def _sizes(data: Data, context: str) -> IndexArray:
@@ -220,7 +238,7 @@ def _sizes(data: Data, context: str) -> IndexArray:
 def mean_accuracies(
     columns: Sequence[str], context: str, data: Data, bench: Bench
 ) -> Outcomes:
-    """Tables 3 and 6: means over the numbers of features."""
+    """Tables 3 and 6: means over the numbers of features, and the curves behind."""
 
     def find() -> Outcomes:
         sizes = _sizes(data, context)
@@ -234,16 +252,17 @@ def mean_accuracies(
                 )
                 for run in _runs(data, context, bench)
             ]
-            outcomes[data.row, column] = _mean_over_sizes(100 * np.array(runs))
+            outcomes[data.row, column] = _mean_over_sizes(100 * np.array(runs), sizes)
         return outcomes
 
     return remembered(bench, (data.name, context, columns, bench.n_runs), find)
 
 
-def _mean_over_sizes(runs: FloatArray) -> Outcome:
+def _mean_over_sizes(runs: FloatArray, sizes: IndexArray) -> Outcome:
     """Mean over runs and sizes; its spread is that over runs, at a size on average."""
     spread = float(runs.std(axis=0, ddof=1).mean()) if len(runs) > 1 else None
-    return Outcome(float(runs.mean()), spread, len(runs))
+    curve = Curve(sizes.tolist(), runs.mean(axis=0).tolist())
+    return Outcome(float(runs.mean()), spread, len(runs), curve)
 
 
 def average_ranks(columns: Sequence[str], context: str, bench: Bench) -> Outcomes:
@@ -270,8 +289,8 @@ def expansions(data: Data, bench: Bench) -> Outcomes:
             for run in range(bench.n_runs)
         ]
         row = f"{data.row}, p={p}"
-        outcomes[row, "NML"] = _mean([expansion.nml for expansion in found])
-        outcomes[row, "CNML"] = _mean([expansion.cnml for expansion in found])
+        outcomes[row, "NML"] = mean_of_runs([expansion.nml for expansion in found])
+        outcomes[row, "CNML"] = mean_of_runs([expansion.cnml for expansion in found])
     return outcomes
 
 
@@ -290,6 +309,34 @@ def numbers(data: Data, bench: Bench) -> Outcomes:
         best, number = best_point(curves, sizes)
         outcomes[data.row, f"{column} Acc(m*)"] = best
         outcomes[data.row, f"{column} m*"] = number
-        outcomes[data.row, f"{column} Acc(m̂)"] = _mean(100 * np.array(at_minimum))
-        outcomes[data.row, f"{column} m̂"] = _mean(minima)
+        outcomes[data.row, f"{column} Acc(m̂)"] = mean_of_runs(
+            100 * np.array(at_minimum)
+        )
+        outcomes[data.row, f"{column} m̂"] = mean_of_runs(minima)
     return outcomes
+
+
+def influence_of_sigma(data: Data, bench: Bench) -> Outcomes:
+    """Figure 8: a curve for each scale, all judged by prototypes."""
+    columns = tuple(
+        with_sigma(column, sigma) for column in SIMILARITY.values() for sigma in SIGMAS
+    )
+    found = mean_accuracies(columns, SUPERVISED, data, bench)
+    return {
+        (f"{data.row}, {column}", f"σ={sigma:g}"): found[
+            data.row, with_sigma(column, sigma)
+        ]
+        for column in SIMILARITY.values()
+        for sigma in SIGMAS
+    }
+
+
+def mean_scores(column: str, data: Data, bench: Bench) -> Outcomes:
+    """Figure 2: means of the m best scores, of one draw of prototypes."""
+    # Larger is better in pairsift, smaller in the paper.
+    scores = np.sort(-_fitted(data, column, _P, 0, bench).scores_)
+    means = np.cumsum(scores) / np.arange(1, scores.size + 1)
+    return {
+        (column, f"score at {m}"): Outcome(float(mean))
+        for m, mean in enumerate(means, start=1)
+    }

@@ -32,7 +32,7 @@ from pairsift.papers.salmi2020._protocol import (
 )
 
 KEY = "salmi2020"
-_EIGHT = tuple(data for data in DATABASES if data.sizes[0])
+EIGHT = tuple(data for data in DATABASES if data.sizes[0])
 
 _TABLE_2 = """
     WBCD, p=2               | 148 171 161
@@ -186,7 +186,7 @@ def _rank_sum_parts(
     cells = tuple(
         replace(cell, note=_ORL_4) if cell.row == "ORL, p=4" else cell for cell in cells
     )
-    return _parts(cells, partial(rank_sum_outcomes, columns, context), _EIGHT)
+    return _parts(cells, partial(rank_sum_outcomes, columns, context), EIGHT)
 
 
 def _accuracy_parts(
@@ -204,16 +204,16 @@ def _accuracy_parts(
 
 
 _ORL_4 = "the paper has the same ranks in each of 100 runs"
-_PROTOTYPES = (
+PROTOTYPES = (
     "Features are scaled to [0, 1] over all rows, the first half of each class trains "
     "(WBCD 60 %, WDBC 66 %); each run draws p prototypes of each class anew, σ = 1. "
 )
-_FEWER = (
+FEWER = (
     "Of the runs asked for, larger databases get a part, but two at least: the number "
     "of runs is given in the files of the results."
 )
-_BY_PROTOTYPES = "A test row takes the class of the nearest prototype. "
-_BY_CLUSTERS = (
+BY_PROTOTYPES = "A test row takes the class of the nearest prototype. "
+BY_CLUSTERS = (
     "Training rows get classes by constrained spectral clustering in the selected "
     "features, and a test row that of the nearest of them. "
 )
@@ -221,12 +221,12 @@ _RANKED = (
     "Methods are ranked by accuracy in each run (1, 2, 2, 4), and ranks summed; from "
     "fewer runs than 100, the sum is scaled to 100. "
 )
-_TEN = "After the clustering, larger databases are measured at ten sizes."
+TEN = "After the clustering, larger databases are measured at ten sizes."
 
-_SUPERVISED_SCORES = ("εS", "C1", "C2")
-_SEMI_SCORES = ("εSS", "C3", "C4", "C5", "C6", "C7")
-_SUPERVISED_METHODS = ("SFS-1NN", "ReliefF", "mRMR", "C1", "C2", "εS")
-_SEMI_METHODS = ("LS", "Spec", "SCGS", "EnsCLS", "C4", "C7", "εSS")
+SUPERVISED_SCORES = ("εS", "C1", "C2")
+SEMI_SCORES = ("εSS", "C3", "C4", "C5", "C6", "C7")
+SUPERVISED_METHODS = ("SFS-1NN", "ReliefF", "mRMR", "C1", "C2", "εS")
+SEMI_METHODS = ("LS", "Spec", "SCGS", "EnsCLS", "C4", "C7", "εSS")
 
 PAPER = Paper(
     key=KEY,
@@ -235,23 +235,23 @@ PAPER = Paper(
     experiments=(
         Experiment(
             *(KEY, "2", "Rank sums of supervised constraint scores"),
-            protocol=_PROTOTYPES + _BY_PROTOTYPES + _RANKED + _FEWER,
-            parts=_rank_sum_parts(_TABLE_2, _SUPERVISED_SCORES, SUPERVISED),
+            protocol=PROTOTYPES + BY_PROTOTYPES + _RANKED + FEWER,
+            parts=_rank_sum_parts(_TABLE_2, SUPERVISED_SCORES, SUPERVISED),
             n_runs=20,
         ),
         Experiment(
             *(KEY, "3", "Accuracy of supervised methods, mean over the top features"),
-            protocol=_PROTOTYPES
-            + _BY_PROTOTYPES
+            protocol=PROTOTYPES
+            + BY_PROTOTYPES
             + "Accuracy is averaged over the first 1, 2, ... features up to 5 % "
             "(ALLAML), 10 % (Pie10P), 20 % (above 300 features) or all of them, p = 3. "
-            "SFS-1NN sees the labels of all training rows. " + _FEWER,
-            parts=_accuracy_parts(_TABLE_3, _SUPERVISED_METHODS, SUPERVISED),
+            "SFS-1NN sees the labels of all training rows. " + FEWER,
+            parts=_accuracy_parts(_TABLE_3, SUPERVISED_METHODS, SUPERVISED),
             n_runs=20,
         ),
         Experiment(
             *(KEY, "4", "New must-links, and how many of them are right"),
-            protocol=_PROTOTYPES + "Pairs of a row with itself are left out.",
+            protocol=PROTOTYPES + "Pairs of a row with itself are left out.",
             parts=_parts(
                 read_cells(
                     _TABLE_4,
@@ -261,24 +261,24 @@ PAPER = Paper(
                     ],
                 ),
                 expansions,
-                _EIGHT,
+                EIGHT,
             ),
             n_runs=100,
         ),
         Experiment(
             *(KEY, "5", "Rank sums of semi-supervised constraint scores"),
-            protocol=_PROTOTYPES + _BY_CLUSTERS + _RANKED + _FEWER,
-            parts=_rank_sum_parts(_TABLE_5, _SEMI_SCORES, SEMI),
+            protocol=PROTOTYPES + BY_CLUSTERS + _RANKED + FEWER,
+            parts=_rank_sum_parts(_TABLE_5, SEMI_SCORES, SEMI),
             n_runs=10,
         ),
         Experiment(
             *(KEY, "6", "Accuracy of semi-supervised and unsupervised methods"),
-            protocol=_PROTOTYPES
-            + _BY_CLUSTERS
+            protocol=PROTOTYPES
+            + BY_CLUSTERS
             + "Accuracy is averaged as in table 3, p = 3; LS and Spec see the rows "
-            "that are no prototypes. " + _TEN + " " + _FEWER,
+            "that are no prototypes. " + TEN + " " + FEWER,
             parts=_accuracy_parts(
-                *(_TABLE_6, _SEMI_METHODS, SEMI),
+                *(_TABLE_6, SEMI_METHODS, SEMI),
                 note="absolute levels do not come out: the clustering is not given in "
                 "full",
             ),
@@ -286,12 +286,12 @@ PAPER = Paper(
         ),
         Experiment(
             *(KEY, "8", "Accuracy and number of features at the minimum of the score"),
-            protocol=_PROTOTYPES
+            protocol=PROTOTYPES
             + "p = 3; εS is judged by prototypes, εSS after the clustering. m* is the "
             "best size of the mean curve, m̂ the minimum of the score in each run. "
-            + _TEN
+            + TEN
             + " "
-            + _FEWER,
+            + FEWER,
             parts=_parts(
                 read_cells(
                     _TABLE_8,
