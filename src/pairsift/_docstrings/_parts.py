@@ -123,6 +123,9 @@ pairs_of_features
         When no single feature is good enough, try to add two at once. Their number
         grows with the square of the number of features: with hundreds of features,
         False saves much time.
+note
+    note : Note, default=None
+        Who did it, and how long it took.
 n_jobs
     n_jobs : int, default=None
         Number of threads, None for all cores.

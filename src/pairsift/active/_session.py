@@ -195,6 +195,7 @@ class ActiveSession(ArrangedSession):
             self._asked = self._questions.next_pair(self._piles)
         return self._asked
 
+    @documented
     @alone
     def tell(
         self,
@@ -218,8 +219,7 @@ class ActiveSession(ArrangedSession):
             Whether they belong together. After "unsure" the pair is not asked again.
         replace : bool, default=False
             Whether the answer takes the place of an earlier one on the pair.
-        note : Note, default=None
-            Who answered, and how long it took.
+        {note}
 
         Raises
         ------
@@ -256,6 +256,7 @@ class ActiveSession(ArrangedSession):
         """
         return self.card(self._questions.next_row(self._piles, without))
 
+    @documented
     @alone
     def place(
         self,
@@ -279,8 +280,7 @@ class ActiveSession(ArrangedSession):
             asked again.
         replace : bool, default=False
             Whether the answer takes the place of an earlier one on the card.
-        note : Note, default=None
-            Who answered, and how long it took.
+        {note}
 
         Raises
         ------
@@ -302,14 +302,14 @@ class ActiveSession(ArrangedSession):
         rows = tuple(shown.values())
         self._record_and_warn(event._replace(kind=kind, second=match, shown=rows))
 
+    @documented
     @alone
     def undo(self, *, note: Note | None = None) -> Answer | Placement | PileChange:
         """Take the last answer back, again the one before; it may be asked again.
 
         Parameters
         ----------
-        note : Note, default=None
-            Who does it.
+        {note}
 
         Returns
         -------
@@ -327,14 +327,14 @@ class ActiveSession(ArrangedSession):
         self._record(Event("undo", **check_note(note)))
         return last
 
+    @documented
     @alone
     def redo(self, *, note: Note | None = None) -> Answer | Placement | PileChange:
         """Give the answer again that was taken back last.
 
         Parameters
         ----------
-        note : Note, default=None
-            Who does it.
+        {note}
 
         Returns
         -------
