@@ -61,8 +61,8 @@ def experiments(
     Examples
     --------
     >>> from pairsift.papers import experiments
-    >>> [experiment.table for experiment in experiments("hijazi2019")]
-    ['3.2', '3.3', '4.2', '4.3', '4.4']
+    >>> [experiment.table for experiment in experiments("salmi2020")][:3]
+    ['2', '3', '4']
     """
     if paper is None:
         if table is not None:
