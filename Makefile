@@ -53,11 +53,12 @@ demo: $(VENV)/.installed
 check: lint
 	$(BIN)/$(PYTEST) -q $(QUICK)
 
-# The documentation comes last: by then the kernels that its examples use are compiled.
-test: lint
+# The documentation comes last: by then the kernels that its examples use are compiled. A
+# browser waits most of the time, so both go together; all is installed before, because
+# installing takes the package away for a moment.
+test: lint $(VENV)/.installed-docs
 	$(BIN)/$(PYTEST) -m 'not browser'
-	if command -v chromium > /dev/null; then $(MAKE) test-browser; fi
-	$(MAKE) docs
+	$(MAKE) -j 2 docs $(if $(shell command -v chromium),test-browser)
 
 # One process: the tests share a browser. Without one they are skipped, with the reason.
 test-browser: $(VENV)/.installed-dev
