@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 import numpy as np
 
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.active._answers import Event
 from pairsift.active._piles import Piles
+from pairsift.active._threads import OneAtATime, alone
 from pairsift.scores import semi_mrmr_path
 
 # Features that are compared, or half of them if there are fewer.
@@ -21,17 +20,25 @@ N_ROWS = 500
 TELLS_NOTHING = ("name", "repeat", "unsure")
 
 
-class Settling:
-    """The features that the piles choose, after any number of answers."""
+class Settling(OneAtATime):
+    """The features that the piles choose, after any number of answers.
+
+    Answers are replayed from where the last call ended, unless some were taken back.
+    """
 
     def __init__(
         self, X: FloatArray, is_categorical: BoolArray, drawn: IndexArray, seed: int
     ) -> None:
+        super().__init__()
         self._X, self._is_categorical = X, is_categorical
         rng = np.random.default_rng(seed)
         self._rows = rng.permutation(drawn)[:N_ROWS]
         self._n_chosen = min(N_CHOSEN, max(X.shape[1] // 2, 1))
-        self._known: dict[bytes, set[int]] = {}
+        self._seen: list[tuple[Event, bool]] = []
+        self._piles = Piles([])
+        # What was chosen before the first telling answer and after each; None where
+        # it was not asked for.
+        self._chosen: list[set[int] | None] = [set()]
 
     def of(self, answers: list[tuple[Event, bool]]) -> float:
         """Return the mean share of chosen features that the last answers did not move.
@@ -56,30 +63,44 @@ class Settling:
         kept = [len(chosen[k] & before) / self._n_chosen for before in then]
         return sum(kept) / N_ANSWERS
 
+    @alone
     def _after_each(
         self, answers: list[tuple[Event, bool]], n_last: int
     ) -> list[set[int]]:
         """Return what is chosen before the first answer and after each, or the last."""
-        n_telling = sum(event.kind not in TELLS_NOTHING for event, _ in answers)
-        piles, chosen = Piles([]), [set[int]()]
-        for event, stands in answers:
-            piles.replay(event, stands)
-            if event.kind not in TELLS_NOTHING:
-                is_wanted = len(chosen) > n_telling - n_last
-                chosen.append(self._chosen(piles) if is_wanted else set())
-        return chosen
+        first = n_telling(answers) - n_last + 1
+        self._go_back(answers, max(first, 0))
+        k = n_telling(self._seen)
+        for event, stands in answers[len(self._seen) :]:
+            self._piles.replay(event, stands)
+            if event.kind in TELLS_NOTHING:
+                continue
+            k += 1
+            if k == len(self._chosen):
+                self._chosen.append(None)
+            if k >= first and self._chosen[k] is None:
+                self._chosen[k] = self._choose()
+        self._seen = list(answers)
+        return [chosen or set() for chosen in self._chosen]
 
-    def _chosen(self, piles: Piles) -> set[int]:
+    def _go_back(self, answers: list[tuple[Event, bool]], first: int) -> None:
+        """Forget what other answers chose; begin anew if piles of the past are needed.
+
+        first : number of the first choice that is asked for.
+        """
+        pairs = zip(self._seen, answers, strict=False)
+        n_same = next(
+            (k for k, (old, new) in enumerate(pairs) if old != new),
+            min(len(self._seen), len(answers)),
+        )
+        del self._chosen[n_telling(answers[:n_same]) + 1 :]
+        if n_same < len(self._seen) or None in self._chosen[first:]:
+            self._seen, self._piles = [], Piles([])
+
+    def _choose(self) -> set[int]:
+        piles = self._piles
         if len(piles.rows) < 2:
             return set()
-        # The piles themselves would take as much room again after every answer.
-        placed = np.array(sorted(piles.number.items()), dtype=np.int64)
-        key = sha256(placed.tobytes()).digest()
-        if key not in self._known:
-            self._known[key] = self._choose(piles)
-        return self._known[key]
-
-    def _choose(self, piles: Piles) -> set[int]:
         rows = np.union1d(self._rows, list(piles.number))
         labels = [piles.number.get(row, -1) for row in rows.tolist()]
         order, _ = semi_mrmr_path(
@@ -89,6 +110,11 @@ class Settling:
             is_categorical=self._is_categorical,
         )
         return set(order[: self._n_chosen].tolist())
+
+
+def n_telling(answers: list[tuple[Event, bool]]) -> int:
+    """Return how many answers may have moved rows."""
+    return sum(event.kind not in TELLS_NOTHING for event, _ in answers)
 
 
 def filled(X: FloatArray, is_categorical: BoolArray) -> FloatArray:
