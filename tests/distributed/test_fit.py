@@ -155,8 +155,10 @@ def test_columns_of_many_values_have_correlations_of_a_known_error():
         patch("pairsift.scores._block_values.LEAST_VALUES", 16),
         pytest.warns(UserWarning, match="3 of 5 features have more than 16 d") as said,
     ):
-        there = distributed.fit(pairsift.SemiMRMR(2), source(X, [11, 25]), **how)
-        other = distributed.fit(pairsift.SemiMRMR(2), source(X, [2, 38]), **how)
+        there, other = (
+            distributed.fit(pairsift.SemiMRMR(2), source(X, edges), **how)
+            for edges in ([11, 25], [2, 38])
+        )
     error = float(re.search(r"at most (\S+)\.$", str(said[0].message)).group(1))
     assert 0.01 <= error <= 4 / 16
     assert_allclose(there.scores_, here.scores_, rtol=0.05)

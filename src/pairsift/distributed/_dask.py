@@ -137,7 +137,19 @@ def on_cluster(source: StreamedSource) -> Source:
 
 
 def as_source(X: Any) -> Source:
-    """Return the blocks of whatever holds them."""
+    """Return the blocks of whatever holds them, which then count their rows once.
+
+    Parameters
+    ----------
+    X : dask.array.Array, dask.dataframe.DataFrame, path-like or Source
+        The data, as :func:`fit` takes them.
+
+    Returns
+    -------
+    source : Source
+        What all functions here take in the place of `X`. A Source is returned as it
+        is.
+    """
     if isinstance(X, Source):
         return X
     if isinstance(X, str | PathLike):
@@ -146,7 +158,7 @@ def as_source(X: Any) -> Source:
         raise TypeError(
             f"X is a {type(X).__name__}: distributed.fit takes a Dask array, a Dask "
             "data frame, the path of Parquet files or a Source of blocks; data in "
-            "memory are for the selector's own fit."
+            "memory are for the selector's own fit, or for ActiveSession."
         )
     try:
         import dask  # noqa: F401
