@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 
 import numpy as np
@@ -160,3 +161,40 @@ def test_without_dask_the_line_says_what_to_install(bottles, refused, monkeypatc
     monkeypatch.setitem(sys.modules, "distributed", None)
     said = refused("select", bottles, "--dask", "--method", "variance-score")
     assert "pip install 'pairsift[dask]'" in said
+
+
+ON_CLUSTER = """
+import sys
+from distributed import LocalCluster
+from pairsift.cli import main
+
+if __name__ == "__main__":
+    options = {"n_workers": 1, "processes": False, "dashboard_address": None}
+    with LocalCluster(protocol="tcp", host="127.0.0.1", **options) as cluster:
+        sys.argv += ["--scheduler", cluster.scheduler_address]
+        main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.subprocess
+@pytest.mark.dask
+def test_workers_of_a_scheduler_rank_as_this_process_does(bottles, pairs, run):
+    pytest.importorskip("distributed")
+    options = ["select", bottles, "--id", "bottle", "--constraints", pairs, "--json"]
+    options += ["--drop", "class", "--method", "relieff-sc", "--top", "4"]
+    command = [sys.executable, "-c", ON_CLUSTER, *map(str, options)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    here = run(*options, "--stream")
+    assert json.loads(done.stdout)["ranking"] == json.loads(here.stdout)["ranking"]
+
+
+@pytest.mark.dask
+def test_an_address_without_a_scheduler_is_refused(bottles, refused):
+    pytest.importorskip("distributed")
+    options = ["--drop", "class", "--method", "variance-score"]
+    said = refused("select", bottles, "--scheduler", "nonsense://x", *options)
+    assert "--scheduler: no Dask scheduler answers at 'nonsense://x'" in said

@@ -251,7 +251,7 @@ def opened(
         files = ParquetSource(path, names)
         _refuse_numbers_as_text(files, reading)
         if where.is_cluster:
-            with messages.progress("Starting the cluster"):
+            with messages.progress("Starting the cluster"), _answering():
                 stack.enter_context(open_client(where.scheduler))
         source = MappedSource(
             _Shown(on_cluster(files), files, messages),
@@ -323,6 +323,15 @@ def _installed() -> Iterator[None]:
         yield
     except ImportError as error:
         raise DataError(str(error)) from error
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Say in one line that no scheduler answers."""
+    try:
+        yield
+    except ConnectionError as error:
+        raise DataError(f"--scheduler: {error}") from error
 
 
 class _Shown(Source):

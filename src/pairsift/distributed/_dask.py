@@ -119,7 +119,14 @@ def open_client(address: str | None = None) -> Iterator[Any]:
         raise ImportError(f"a Dask cluster takes Dask: {INSTALL}.") from None
 
     if address is not None:
-        with Client(address) as client:
+        try:
+            client = Client(address)
+        except (OSError, ValueError) as error:
+            raise ConnectionError(
+                f"no Dask scheduler answers at {address!r}: {error}. Give the address "
+                "that `dask scheduler` prints, such as tcp://host:8786."
+            ) from error
+        with client:
             yield client
         return
     # One thread for each process: kernels then run side by side without a lock.
