@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks._runner import measure, records, table
+from benchmarks._runner import is_recorded, measure, records, table
 from benchmarks.scenarios import SCENARIOS
 
 RESULTS = Path(__file__).parent / "results"
@@ -37,12 +37,16 @@ def _run(options: argparse.Namespace) -> None:
     for name in dict.fromkeys(wanted) or SCENARIOS:
         threads = min(options.threads, os.cpu_count() or 1)
         scenario = SCENARIOS[name](threads, options.tiny, options.quick)
+        if options.resume and is_recorded(scenario, options.out):
+            print(f"{name} is in {options.out} already.\n")
+            continue
         measurements = measure(scenario, repeat=options.repeat, tiny=options.tiny)
-        texts = (table(scenario, measurements), scenario.report())
+        report = scenario.report()
+        texts = (table(scenario, measurements), report)
         print("\n\n".join(filter(None, texts)), end="\n\n")
         with options.out.open("a", encoding="utf-8") as file:
             for record in records(scenario, measurements, tiny=options.tiny):
-                file.write(json.dumps(record) + "\n")
+                file.write(json.dumps(record | {"report": report}) + "\n")
     print(f"written to {options.out}")
 
 
@@ -57,6 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--tiny", action="store_true", help="tiny data, for tests")
     run.add_argument(
         "--quick", action="store_true", help="fewer runs where all would take hours"
+    )
+    run.add_argument(
+        "--resume", action="store_true", help="leave out what --out has already"
     )
     run.add_argument(
         "--out",

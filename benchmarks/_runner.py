@@ -1,5 +1,6 @@
 """Measure a scenario, and say what was measured where."""
 
+import json
 import os
 import platform
 import statistics
@@ -137,6 +138,15 @@ def records(
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     return [asdict(measurement) | circumstances for measurement in measurements]
+
+
+def is_recorded(scenario: Scenario, path: Path) -> bool:
+    """Tell whether a file has records of a scenario, with its sizes."""
+    if not path.exists():
+        return False
+    known = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    wanted = scenario.name, scenario.size, scenario.threads
+    return any((r["scenario"], r["sizes"], r["threads"]) == wanted for r in known)
 
 
 def versions() -> dict[str, str]:

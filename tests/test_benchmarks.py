@@ -111,6 +111,22 @@ def test_records_say_under_which_circumstances():
     assert json.loads(json.dumps(first))["method"] == "time_fast"
 
 
+def test_what_is_recorded_is_left_out_when_a_run_is_resumed(tmp_path, monkeypatch):
+    monkeypatch.setitem(SCENARIOS, "sleeper", Sleeper)
+    out = tmp_path / "results.jsonl"
+    told = []
+    for threads in ("1", "1", "2"):
+        with redirect_stdout(io.StringIO()) as text:
+            main(
+                ["run", "sleeper", "--threads", threads, "--resume", "--out", str(out)]
+            )
+        told.append(text.getvalue())
+    assert ["is in" in text for text in told] == [False, True, False]
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [line["threads"] for line in lines] == [1, 1, 1, 2, 2, 2]
+    assert {line["report"] for line in lines} == {""}
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not IS_MEASURABLE, reason="needs /proc")
 def test_peak_memory_counts_neither_the_data_nor_what_the_parent_holds():

@@ -87,7 +87,8 @@ def test_order_depends_on_the_seed_and_not_on_threads():
     orders = []
     for threads, seed in [(1, 0), (2, 0), (2, 1)]:
         with threadpool_limits(threads):
-            orders.append(Sorter(X, np.zeros(40, dtype=bool), seed)._order)
+            sorter = Sorter(X, np.zeros(40, dtype=bool), seed)
+            orders.append(sorter._order.tolist())
     assert orders[0] == orders[1] != orders[2]
 
 

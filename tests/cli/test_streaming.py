@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 
 import numpy as np
@@ -160,3 +161,80 @@ def test_without_dask_the_line_says_what_to_install(bottles, refused, monkeypatc
     monkeypatch.setitem(sys.modules, "distributed", None)
     said = refused("select", bottles, "--dask", "--method", "variance-score")
     assert "pip install 'pairsift[dask]'" in said
+
+
+ON_CLUSTER = """
+import sys
+from distributed import LocalCluster
+from pairsift.cli import main
+
+if __name__ == "__main__":
+    options = {"n_workers": 1, "processes": False, "dashboard_address": None}
+    with LocalCluster(protocol="tcp", host="127.0.0.1", **options) as cluster:
+        sys.argv += ["--scheduler", cluster.scheduler_address]
+        main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.subprocess
+@pytest.mark.dask
+def test_workers_of_a_scheduler_rank_as_this_process_does(bottles, pairs, run):
+    pytest.importorskip("distributed")
+    options = ["select", bottles, "--id", "bottle", "--constraints", pairs, "--json"]
+    options += ["--drop", "class", "--method", "relieff-sc", "--top", "4"]
+    command = [sys.executable, "-c", ON_CLUSTER, *map(str, options)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    here = run(*options, "--stream")
+    assert json.loads(done.stdout)["ranking"] == json.loads(here.stdout)["ranking"]
+
+
+@pytest.mark.dask
+def test_an_address_without_a_scheduler_is_refused(bottles, refused):
+    pytest.importorskip("distributed")
+    options = ["--drop", "class", "--method", "variance-score"]
+    said = refused("select", bottles, "--scheduler", "nonsense://x", *options)
+    assert "--scheduler: no Dask scheduler answers at 'nonsense://x'" in said
+
+
+# ---------------------------------------------------------------------- questions
+
+
+def test_questions_about_a_large_file_are_about_a_draw(
+    bottles, run, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(_streaming, "SMALL_FILE", 0)
+    monkeypatch.setattr(_streaming, "LARGE_SHARE", 0.0)
+    piles, pairs = tmp_path / "piles.csv", tmp_path / "c.csv"
+    options = ["--drop", "class", "--drop", "bottle", "--labels", piles, "--out", pairs]
+    options += ["--max-samples", "60"]
+    done = run("query", bottles, *options, answers="n\nn\n1\n1\n2\n")
+    assert done.exit_code == 0, done.stderr
+    assert "a draw of 60 of 178 rows" in done.stderr.replace("\n", " ")
+    rows = pd.read_csv(piles)["row"]
+    drawn = np.sort(np.random.default_rng(0).permutation(178)[:60])
+    assert set(rows) <= set(drawn)
+    assert rows.max() >= 60
+    # The whole file knows the rows by these numbers.
+    options = ["--drop", "class", "--drop", "bottle", "--labels", piles]
+    ranked = run("select", bottles, *options, "--drop", "colour", "--json")
+    assert json.loads(ranked.stdout)["n_rows"] == 178
+    assert json.loads(ranked.stdout)["n_labelled"] == 5
+
+
+def test_a_draw_of_a_loaded_table_goes_on_and_has_the_ids(bottles, run, tmp_path):
+    piles = tmp_path / "piles.csv"
+    options = ["--id", "bottle", "--drop", "class", "--max-samples", "50"]
+    options += ["--labels", piles]
+    assert run("query", bottles, *options, answers="n\nn\n").exit_code == 0
+    again = run("query", bottles, *options, answers="1\n")
+    assert again.exit_code == 0, again.stderr
+    names = pd.read_csv(piles)
+    assert len(names) == 3
+    assert names.iloc[:, 0].str.fullmatch(r"b\d{3}").all()
+    without = run("query", bottles, *options[:4], answers="1\n")
+    assert without.exit_code == 2
+    assert "50 x" in without.stderr.replace("\n", " ")

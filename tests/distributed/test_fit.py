@@ -146,19 +146,23 @@ def test_redundancy_of_categories_and_the_number_of_features(wanted):
             assert_allclose(there.accuracies_, here.accuracies_)
 
 
-def test_columns_of_many_values_have_ranks_of_a_known_error():
+def test_columns_of_many_values_have_correlations_of_a_known_error():
     X, y = table(8)
     how = supervision("labels", y)
     here = pairsift.SemiMRMR(2).fit(X, **how)
     with (
-        patch("pairsift.scores._block_correlations.MOST_VALUES", 16),
-        patch("pairsift.scores._block_correlations.LEAST_VALUES", 16),
-        pytest.warns(UserWarning, match="3 of 5 features have more than 16") as caught,
+        patch("pairsift.scores._block_values.MOST_VALUES", 16),
+        patch("pairsift.scores._block_values.LEAST_VALUES", 16),
+        pytest.warns(UserWarning, match="3 of 5 features have more than 16 d") as said,
     ):
-        there = distributed.fit(pairsift.SemiMRMR(2), source(X, [11, 25]), **how)
-    error = float(re.search(r"at most (\S+) of", str(caught[0].message)).group(1))
-    assert 1 / 80 <= error <= 4 / 80
+        there, other = (
+            distributed.fit(pairsift.SemiMRMR(2), source(X, edges), **how)
+            for edges in ([11, 25], [2, 38])
+        )
+    error = float(re.search(r"at most (\S+)\.$", str(said[0].message)).group(1))
+    assert 0.01 <= error <= 4 / 16
     assert_allclose(there.scores_, here.scores_, rtol=0.05)
+    compare(there, other)
     with (
         patch("pairsift.scores._block_correlations.MOST_PRODUCTS", 0),
     ):

@@ -4,7 +4,7 @@
 from pairsift.active._answers import Answer, Note, PileChange, Placement, Record
 from pairsift.active._asking import Asking, Evidence
 from pairsift.active._choosing import choose_features
-from pairsift.active._data import as_points as as_points
+from pairsift.active._data import SessionDoor as SessionDoor, as_points as as_points
 from pairsift.active._map import RowMap, map_rows
 from pairsift.active._person import Person
 from pairsift.active._propagation import PropagatedConstraints, propagate

@@ -49,7 +49,7 @@ def map_rows(session: SessionState, max_samples: int = 1_500) -> RowMap:
         The two principal coordinates of the columns scaled by their range, with one
         column per category. A missing value is the mean of its column.
     """
-    X = session.X
+    X = session._X
     is_categorical = np.zeros(X.shape[1], dtype=bool)
     is_categorical[session.settings["categorical_features"]] = True
     rng = np.random.default_rng(session.settings["random_state"])

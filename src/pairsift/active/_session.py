@@ -10,8 +10,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from pairsift._blocks import Blocks
 from pairsift._checks import check_at_least, check_choice
 from pairsift._docstrings import documented
+from pairsift._typing import FloatArray
 from pairsift.active._answers import (
     ANSWERS,
     Answer,
@@ -26,7 +28,7 @@ from pairsift.active._answers import (
     warn_of_two_answers,
 )
 from pairsift.active._arranging import ArrangedSession
-from pairsift.active._data import as_rows
+from pairsift.active._data import FetchedRows, as_rows
 from pairsift.active._questions import STRATEGIES
 from pairsift.active._sorting import Card
 from pairsift.active._storage import SessionFile
@@ -34,6 +36,8 @@ from pairsift.active._threads import alone
 from pairsift.exceptions import ConstraintError, StorageError
 
 GRAPHS = ("auto", "full", "knn")
+# Strategies for data in blocks: they look at a draw of rows, or at none.
+BLOCK_STRATEGIES = ("sort", "random")
 
 
 @documented
@@ -166,6 +170,11 @@ class ActiveSession(ArrangedSession):
         check_at_least(n_neighbors, "n_neighbors", 1)
         check_at_least(random_state, "random_state", 0)
         rows, is_categorical = as_rows(X, categorical_features, copy=copy)
+        if isinstance(rows, FetchedRows) and strategy not in BLOCK_STRATEGIES:
+            raise ValueError(
+                f"strategy={strategy!r} compares all rows, which are in blocks here: "
+                "take strategy='sort', or a session on a draw of rows in memory."
+            )
         settings = {
             "strategy": strategy,
             "graph": graph,
@@ -358,22 +367,34 @@ class ActiveSession(ArrangedSession):
         Parameters
         ----------
         path : str or Path
-            A file that does not exist yet. It holds the data, too.
+            A file that does not exist yet. It holds the data, too; of data in blocks
+            it holds the rows of the draw.
         """
-        events = self._journal.events
-        file = SessionFile.create(Path(path), self._X, self._settings, events)
+        is_whole = not isinstance(self._X, FetchedRows)
+        file = SessionFile.create(
+            Path(path),
+            self._X if is_whole else self._X[self._questions.sorter.drawn],
+            self._settings,
+            self._journal.events,
+            None if is_whole else self.n_samples,
+        )
         self.close()
         self._file, self._is_closed = file, False
 
     @classmethod
     @documented
-    def load(cls, path: str | Path, *, n_jobs: int | None = None) -> Self:
+    def load(
+        cls, path: str | Path, *, X: Blocks | None = None, n_jobs: int | None = None
+    ) -> Self:
         """Open a saved session where it stopped.
 
         Parameters
         ----------
         path : str or Path
             A file written by :meth:`save`.
+        X : Blocks, default=None
+            The data of a session on blocks: see
+            :func:`pairsift.distributed.load_session`, which reads them.
         {n_jobs_graph}
 
         Returns
@@ -383,8 +404,12 @@ class ActiveSession(ArrangedSession):
         """
         file = SessionFile.open(Path(path))
         try:
-            settings = file.read_settings()
-            session = cls(file.read_data(), **settings, n_jobs=n_jobs, copy=False)
+            settings, rows = file.read_settings(), file.read_data()
+            _refuse_missing_blocks(path, file.read_n_rows(), X)
+            data = rows if X is None else X
+            session = cls(data, **settings, n_jobs=n_jobs, copy=False)
+            if X is not None:
+                session._refuse_other_rows(path, rows)
             for event in file.read_events():
                 check_event(event, session.n_samples)
                 session._act_on(event)
@@ -397,6 +422,15 @@ class ActiveSession(ArrangedSession):
         session._file = file
         warn_of_two_answers(session.conflicts, path)
         return session
+
+    def _refuse_other_rows(self, path: str | Path, kept: FloatArray) -> None:
+        """Compare rows of blocks with those of the file, which are drawn by number."""
+        drawn = self._X[self._questions.sorter.drawn]
+        if not np.array_equal(drawn, kept, equal_nan=True):
+            raise StorageError(
+                f"X is not what the session {path} began with: a draw of "
+                f"{len(kept):,} rows has other values, give the data as they were."
+            )
 
     @alone
     def close(self) -> None:
@@ -430,3 +464,23 @@ class ActiveSession(ArrangedSession):
         n_cards = sum(isinstance(said, Placement) for said in history)
         about = f"{self.n_samples} rows, strategy={self._settings['strategy']!r}"
         return f"ActiveSession({about}, {said}, {n_cards} cards)"
+
+
+def _refuse_missing_blocks(
+    path: str | Path, n_rows: int | None, X: Blocks | None
+) -> None:
+    """Refuse blocks for a file that has all rows, or none where they are needed."""
+    if X is None and n_rows is not None:
+        raise StorageError(
+            f"{path} is a session on {n_rows:,} rows in blocks, which are not in the "
+            "file: open it with pairsift.distributed.load_session(path, X)."
+        )
+    if X is not None and n_rows is None:
+        raise StorageError(
+            f"{path} holds its data itself: open it with ActiveSession.load(path)."
+        )
+    if X is not None and n_rows != len(X):
+        raise StorageError(
+            f"X has {len(X):,} rows, the session {path} has {n_rows:,}: give the data "
+            "with which it began."
+        )

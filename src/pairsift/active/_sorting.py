@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.active._answers import Placement
-from pairsift.active._data import as_points, ranges
+from pairsift.active._data import as_points, has_missing, ranges
 from pairsift.active._piles import Piles
 
 # Clusters whose medoids come first; then those of twice as many, and so on.
@@ -104,17 +104,21 @@ class Sorter:
             medoids = self.drawn[medoid_order(points, rng)]
         # Rows that are no medoids come last, at random.
         rest = shuffled[~np.isin(shuffled, medoids)]
-        self._order = [*medoids.tolist(), *rest.tolist()]
+        self._order = np.concatenate([medoids, rest])
         self._weights_of: tuple[dict[int, int], FloatArray] | None = None
 
     def next_row(self, piles: Piles, without: Collection[int] = ()) -> int:
         """Return the next row to sort, -1 when none is left."""
-        rows = (row for row in self._order if piles.is_open(row) and row not in without)
+        rows = (row for row in self._open_rows(piles) if row not in without)
         return next(rows, -1)
 
     def next_rows(self, piles: Piles, n_rows: int) -> list[int]:
         """Return the next rows to sort, in their order."""
-        return list(islice(filter(piles.is_open, self._order), n_rows))
+        return list(islice(self._open_rows(piles), n_rows))
+
+    def _open_rows(self, piles: Piles) -> Iterator[int]:
+        # One by one: a list of all would take five times the room of the array.
+        return filter(piles.is_open, map(int, self._order))
 
     def card(self, row: int, piles: Piles) -> Card:
         """Return a row with all piles; those known to be different come last."""
@@ -132,8 +136,7 @@ class Sorter:
         if piles.rows:
             pile = self.card(row, piles).piles[0]
             return row, pile.shown
-        others = (other for other in self._order if piles.is_open(other))
-        second = next((other for other in others if other != row), -1)
+        second = self.next_row(piles, without=(row,))
         return (second, row) if second >= 0 else (-1, -1)
 
     def doubtful(self, piles: Piles) -> list[DoubtfulCard]:
@@ -194,7 +197,7 @@ class Sorter:
 
     def _find_mean_difference(self, rng: np.random.Generator) -> FloatArray:
         """Return the mean difference of each column between random rows."""
-        if not np.isnan(self._X.sum()):
+        if not has_missing(self._X):
             return np.zeros(self._X.shape[1])
         first = rng.integers(len(self._X), size=4 * N_LEARNED)
         second = first + rng.integers(1, len(self._X), size=first.size)

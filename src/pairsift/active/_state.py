@@ -17,6 +17,7 @@ from pairsift.active._answers import (
     as_row,
     conflicts_of,
 )
+from pairsift.active._data import FetchedRows
 from pairsift.active._piles import Piles
 from pairsift.active._questions import Questions
 from pairsift.active._settling import Settling, filled
@@ -65,6 +66,11 @@ class SessionState(OneAtATime):
     @property
     def X(self) -> FloatArray:
         """The data as numbers, NaN where a value is missing; not to be changed."""
+        if isinstance(self._X, FetchedRows):
+            raise AttributeError(
+                "X of this session is in blocks, not in memory: filled(rows) returns "
+                "some of its rows."
+            )
         return self._X
 
     def filled(self, rows: IndexArray | None = None) -> FloatArray:
@@ -83,7 +89,7 @@ class SessionState(OneAtATime):
         """
         is_categorical = np.zeros(self._X.shape[1], dtype=bool)
         is_categorical[self._settings["categorical_features"]] = True
-        return filled(self._X if rows is None else self._X[rows], is_categorical)
+        return filled(self.X if rows is None else self._X[rows], is_categorical)
 
     @property
     def settings(self) -> dict[str, Any]:

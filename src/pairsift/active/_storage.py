@@ -20,6 +20,8 @@ from pairsift.active._file_lock import FileLock, is_same_file
 from pairsift.exceptions import StorageError
 
 FORMAT = "pairsift session 3"
+# The data are in blocks elsewhere: the file has some rows, by which to know them again.
+BLOCKS_FORMAT = "pairsift session 3 of blocks"
 # The first format had other words and let no other be written.
 FIRST_FORMAT = "pairsift session 1"
 # The second did not say who answered, and knew no acts on piles.
@@ -84,9 +86,17 @@ class SessionFile:
 
     @classmethod
     def create(
-        cls, path: Path, X: FloatArray, settings: dict[str, Any], events: list[Event]
+        cls,
+        path: Path,
+        X: FloatArray,
+        settings: dict[str, Any],
+        events: list[Event],
+        n_rows: int | None = None,
     ) -> SessionFile:
-        """Write a new file, which must not exist."""
+        """Write a new file, which must not exist.
+
+        n_rows : of data in blocks, of which X are some rows; None if X are all.
+        """
         path = path.resolve()
         if not path.parent.is_dir():
             raise StorageError(f"{path} cannot be opened: there is no such folder.")
@@ -97,7 +107,7 @@ class SessionFile:
         with _lock_unless_failed(path) as lock:
             try:
                 with _transaction(part, mode="rwc") as connection:
-                    _write(connection, X, settings, events)
+                    _write(connection, X, settings, events, n_rows)
                 _give_name(part, path)
             finally:
                 for left in (part, part.with_name(f"{part.name}-journal")):
@@ -117,8 +127,14 @@ class SessionFile:
             file._check_format()
         return file
 
+    def read_n_rows(self) -> int | None:
+        """Return the number of rows of data in blocks, None if the file has all."""
+        with _transaction(self.path) as connection:
+            known = _about(connection, "n_rows")
+        return int(known) if known else None
+
     def read_data(self) -> FloatArray:
-        """Return the rows the session is about."""
+        """Return the rows the session is about, or some of them."""
         with _transaction(self.path) as connection:
             X = np.empty(json.loads(_about(connection, "shape")))
             cells, start = X.reshape(-1), 0
@@ -192,7 +208,7 @@ class SessionFile:
         if is_ours:
             with _transaction(self.path) as connection:
                 known = _about(connection, "format")
-                is_ours = known in (FORMAT, *RENEWALS)
+                is_ours = known in (FORMAT, BLOCKS_FORMAT, *RENEWALS)
                 if known in RENEWALS:
                     _run(connection, RENEWALS[known])
         if not is_ours:
@@ -261,12 +277,14 @@ def _write(
     X: FloatArray,
     settings: dict[str, Any],
     events: list[Event],
+    n_rows: int | None,
 ) -> None:
     _run(connection, SCHEMA)
     about = {
-        "format": FORMAT,
+        "format": FORMAT if n_rows is None else BLOCKS_FORMAT,
         "shape": json.dumps(X.shape),
         "settings": json.dumps(settings),
+        "n_rows": "" if n_rows is None else str(n_rows),
     }
     connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
     connection.executemany("INSERT INTO chunks VALUES (?, ?)", _chunks(X))

@@ -20,7 +20,9 @@ from pairsift.cli._asking import Asking
 from pairsift.cli._best import BestFeatures
 from pairsift.cli._checks import data_warnings
 from pairsift.cli._console import Messages, print_json, program
+from pairsift.cli._cost import take_rows
 from pairsift.cli._keys import opened_keyboard
+from pairsift.cli._loading import Reading, loaded
 from pairsift.cli._numbers import refuse_names
 from pairsift.cli._options import (
     Categorical,
@@ -37,7 +39,7 @@ from pairsift.cli._piles_file import check_piles
 from pairsift.cli._query_end import Ending, Files
 from pairsift.cli._ranking import as_data_error
 from pairsift.cli._screen import Lines, Terminal, View
-from pairsift.cli._tables import read_table, scale
+from pairsift.cli._tables import scale
 from pairsift.exceptions import ConstraintError, DataError
 from pairsift.reports import Table
 
@@ -64,6 +66,10 @@ class StrategyName(StrEnum):
     random = "random"
     multi_eigenvector = "multi-eigenvector"
     eigenvalue = "eigenvalue"
+
+
+DRAWN_ROWS = 10_000
+"""Rows that are drawn from a file that is too large for memory."""
 
 
 class GraphName(StrEnum):
@@ -145,6 +151,15 @@ def query(
             show_default=f"ask on; the page counts to {AIM}",
         ),
     ] = None,
+    max_samples: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=2,
+            help="Ask about a draw of N rows, and rank these.",
+            show_default=f"all rows; {DRAWN_ROWS:,} of Parquet too large for memory",
+        ),
+    ] = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -193,7 +208,10 @@ def query(
     check_kept(files.out)
     check_piles(labels)
     with messages.progress(f"Reading {data.name}"):
-        table = _read(data, id_column, drop or [], na or [], categorical or [])
+        reading = Reading(
+            None, id_column, drop or [], na or [], categorical or [], None
+        )
+        table = _read(data, reading, max_samples)
         best = BestFeatures(method, table, top, is_scaled=is_scaled)
         rows = scale(table.features) if is_scaled else table.features
     _warn(table, messages)
@@ -225,14 +243,19 @@ def _check_streams() -> None:
         )
 
 
-def _read(
-    data: Path,
-    id_column: str | None,
-    drop: list[str],
-    na: list[str],
-    categorical: list[str],
-) -> Table:
-    table = read_table(data, None, id_column, drop, na=na, categorical=categorical)
+def _read(data: Path, reading: Reading, max_samples: int | None) -> Table:
+    """Read a table, or a draw of its rows: of a file that is too large, always."""
+    from pairsift.cli._streaming import Where, draw_table, is_in_blocks
+
+    id_column = reading.id_column
+    if is_in_blocks(data, Where()):
+        table = draw_table(data, reading, max_samples or DRAWN_ROWS)
+    else:
+        with loaded(data, reading) as given:
+            table = given.table
+        if max_samples is not None and max_samples < len(table.features):
+            order = np.random.default_rng(0).permutation(len(table.features))
+            table, _ = take_rows(table, None, np.sort(order[:max_samples]))
     if len(table.features) < 2:
         raise DataError(f"{data} has one row: there is nothing to compare it with.")
     names = [name.strip() for name in table.ids or []]
@@ -244,6 +267,12 @@ def _read(
 
 
 def _warn(table: Table, messages: Messages) -> None:
+    if table.n_drawn_from is not None:
+        messages.note(
+            f"questions are about a draw of {len(table.features):,} of "
+            f"{table.n_drawn_from:,} rows, the same ones each time (--max-samples); "
+            "pairs and piles name them as in the whole file."
+        )
     for note in table.notes:
         messages.note(note)
     for warning in data_warnings(table.features):

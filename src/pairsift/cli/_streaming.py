@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from pairsift.cli._checks import (
     use_warnings,
 )
 from pairsift.cli._console import Messages
+from pairsift.cli._id_lookup import find_ids, words_in
 from pairsift.cli._loading import Reading
 from pairsift.cli._piles_file import read_piles
 from pairsift.cli._ranking import as_data_error, collecting_warnings
@@ -142,12 +142,12 @@ class Streamed:
         """Return the table with the piles of a file as its labels."""
         import pandas as pd
 
-        n_rows, words = len(self.table.features), _words(path, ["row"])
+        n_rows, words = len(self.table.features), words_in(path, ["row"])
         if self.id_column is None:
             found = [w for w in words if w.isdecimal() and int(w) < n_rows]
             rows = np.array([int(word) for word in found], dtype=np.int64)
         else:
-            found, rows = _find_ids(self.path, self.id_column, words)
+            found, rows = find_ids(self.path, self.id_column, words)
         some = pd.DataFrame(index=range(len(found)))
         labels = np.full(n_rows, None, dtype=object)
         few = replace(self.table, features=some, ids=found)
@@ -162,8 +162,8 @@ class Streamed:
         if self.id_column is None:
             pairs = PairConstraints.from_csv(path, None, n_rows)
         else:
-            words = _words(path, ["a", "b"])
-            found, rows = _find_ids(self.path, self.id_column, words)
+            words = words_in(path, ["a", "b"])
+            found, rows = find_ids(self.path, self.id_column, words)
             few = PairConstraints.from_csv(path, found)
             must, cannot = rows[few.must_link], rows[few.cannot_link]
             pairs = PairConstraints(must, cannot, n_samples=n_rows)
@@ -183,12 +183,8 @@ class Streamed:
             return table
         # Rows of a draw from a table without ids are named by their numbers.
         rows = np.array([int(name) for name in table.ids or ()], dtype=np.int64)
-        features = take_rows(self.source, rows)
-        check_cells(features)
-        if self.id_column is None:
-            return replace(table, features=features)
-        ids = take_rows(ParquetSource(self.path, [self.id_column]), rows)
-        return replace(table, features=features, ids=read_ids(ids[self.id_column]))
+        features, ids = _taken(self.source, self.path, self.id_column, rows)
+        return replace(table, features=features, ids=ids)
 
     def rank(
         self,
@@ -251,11 +247,10 @@ def opened(
         files = ParquetSource(path, names)
         _refuse_numbers_as_text(files, reading)
         if where.is_cluster:
-            with messages.progress("Starting the cluster"):
+            with messages.progress("Starting the cluster"), _answering():
                 stack.enter_context(open_client(where.scheduler))
         source = MappedSource(
-            _Shown(on_cluster(files), files, messages),
-            partial(_prepared, tuple(reading.na), tuple(reading.categorical)),
+            _Shown(on_cluster(files), files, messages), _preparing(reading)
         )
         with as_data_error():
             extremes = _ranges(source, len(names))
@@ -270,6 +265,36 @@ def opened(
             np.where(high > low, high - low, 1.0),
             extremes,
         )
+
+
+def draw_table(path: Path, reading: Reading, n_rows: int) -> Table:
+    """Read some rows of a table in blocks, the same ones each time."""
+    with _installed():
+        files = ParquetSource(path, _feature_names(path, reading))
+        _refuse_numbers_as_text(files, reading)
+    n_all = sum(files.sizes or ())
+    rows = np.sort(np.random.default_rng(0).permutation(n_all)[:n_rows])
+    source = MappedSource(files, _preparing(reading))
+    with as_data_error():
+        features, ids = _taken(source, path, reading.id_column, rows)
+    return Table(features, ids=ids, n_drawn_from=n_all if n_all > n_rows else None)
+
+
+def _taken(
+    source: Source, path: Path, id_column: str | None, rows: IndexArray
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return the features of some rows, and their ids or else their numbers."""
+    features = take_rows(source, rows)
+    check_cells(features)
+    if id_column is None:
+        return features, [str(row) for row in rows]
+    return features, read_ids(
+        take_rows(ParquetSource(path, [id_column]), rows)[id_column]
+    )
+
+
+def _preparing(reading: Reading) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    return partial(_prepared, tuple(reading.na), tuple(reading.categorical))
 
 
 def _feature_names(path: Path, reading: Reading) -> list[str]:
@@ -323,6 +348,15 @@ def _installed() -> Iterator[None]:
         yield
     except ImportError as error:
         raise DataError(str(error)) from error
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Say in one line that no scheduler answers."""
+    try:
+        yield
+    except ConnectionError as error:
+        raise DataError(f"--scheduler: {error}") from error
 
 
 class _Shown(Source):
@@ -445,30 +479,3 @@ def _labelled(path: Path, n_rows: int, reading: Reading) -> Table:
         missing_label=missing_label,
         label_notes=notes,
     )
-
-
-def _words(path: Path, columns: Sequence[str]) -> list[str]:
-    """Return what stands in some columns of a CSV file, as the ids that it may be."""
-    with path.open(newline="", encoding="utf-8-sig", errors="replace") as file:
-        lines = csv.DictReader(file, skipinitialspace=True)
-        cells = [line.get(column) or "" for line in lines for column in columns]
-    # An id that a spreadsheet would take for a formula has ' before it.
-    forms = [[c, c.strip(), c.strip().removeprefix("'")] for c in cells]
-    return list(dict.fromkeys(form for each in forms for form in each if form))
-
-
-def _find_ids(
-    path: Path, id_column: str, wanted: Sequence[str]
-) -> tuple[list[str], IndexArray]:
-    """Look for some ids block by block; return those found, and their rows."""
-    known, first = set(wanted), 0
-    found: list[str] = []
-    rows: list[int] = []
-    for read in ParquetSource(path, [id_column]).readers:
-        ids = read_ids(read()[id_column], first)
-        for place, name in enumerate(ids):
-            if name in known:
-                found.append(name)
-                rows.append(first + place)
-        first += len(ids)
-    return found, np.array(rows, dtype=np.int64)

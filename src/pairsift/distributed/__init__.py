@@ -1,6 +1,7 @@
-"""Selectors on data larger than memory: on a Dask cluster, or read block by block."""
+"""Selectors and sessions on data larger than memory: on Dask, or block by block."""
 
 from pairsift.distributed._dask import (
+    as_source,
     on_cluster as on_cluster,
     open_client as open_client,
 )
@@ -11,7 +12,8 @@ from pairsift.distributed._enough import (
 )
 from pairsift.distributed._fit import fit, transform
 from pairsift.distributed._parquet import ParquetSource
-from pairsift.distributed._rows import take_rows as take_rows
+from pairsift.distributed._rows import take_rows
+from pairsift.distributed._session import load_session, session
 from pairsift.distributed._sources import MappedSource, Source, StreamedSource
 
 __all__ = [
@@ -20,7 +22,11 @@ __all__ = [
     "ParquetSource",
     "Source",
     "StreamedSource",
+    "as_source",
     "enough_rows",
     "fit",
+    "load_session",
+    "session",
+    "take_rows",
     "transform",
 ]

@@ -119,7 +119,14 @@ def open_client(address: str | None = None) -> Iterator[Any]:
         raise ImportError(f"a Dask cluster takes Dask: {INSTALL}.") from None
 
     if address is not None:
-        with Client(address) as client:
+        try:
+            client = Client(address)
+        except (OSError, ValueError) as error:
+            raise ConnectionError(
+                f"no Dask scheduler answers at {address!r}: {error}. Give the address "
+                "that `dask scheduler` prints, such as tcp://host:8786."
+            ) from error
+        with client:
             yield client
         return
     # One thread for each process: kernels then run side by side without a lock.
@@ -137,7 +144,19 @@ def on_cluster(source: StreamedSource) -> Source:
 
 
 def as_source(X: Any) -> Source:
-    """Return the blocks of whatever holds them."""
+    """Return the blocks of whatever holds them, which then count their rows once.
+
+    Parameters
+    ----------
+    X : dask.array.Array, dask.dataframe.DataFrame, path-like or Source
+        The data, as :func:`fit` takes them.
+
+    Returns
+    -------
+    source : Source
+        What all functions here take in the place of `X`. A Source is returned as it
+        is.
+    """
     if isinstance(X, Source):
         return X
     if isinstance(X, str | PathLike):
@@ -146,7 +165,7 @@ def as_source(X: Any) -> Source:
         raise TypeError(
             f"X is a {type(X).__name__}: distributed.fit takes a Dask array, a Dask "
             "data frame, the path of Parquet files or a Source of blocks; data in "
-            "memory are for the selector's own fit."
+            "memory are for the selector's own fit, or for ActiveSession."
         )
     try:
         import dask  # noqa: F401

@@ -3,8 +3,10 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pairsift._typing import IndexArray
+from pairsift.distributed._dask import as_source
 from pairsift.distributed._sources import Source
 
 
@@ -16,16 +18,48 @@ def count_rows(source: Source) -> int:
     return sum(source.sizes)
 
 
-def take_rows(source: Source, numbers: IndexArray) -> Any:
-    """Return some rows by their numbers, ascending: a data frame or an array."""
-    count_rows(source)
-    assert source.sizes is not None
+def take_rows(X: Any, numbers: ArrayLike) -> Any:
+    """Return some rows of data in blocks, as they were given.
+
+    Parameters
+    ----------
+    X : dask.array.Array, dask.dataframe.DataFrame, path-like or Source
+        The data, as :func:`fit` takes them.
+    numbers : array-like of int
+        Numbers of rows, counted from 0 over all blocks, at least one. Only their blocks
+        are read.
+
+    Returns
+    -------
+    rows : ndarray or DataFrame
+        The rows, in the order of the numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairsift import distributed
+    >>> halves = [np.array([[0.0, 1.0], [5.0, 1.0]]), np.array([[1.0, 1.0]])]
+    >>> source = distributed.StreamedSource([lambda i=i: halves[i] for i in range(2)])
+    >>> distributed.take_rows(source, [2, 1])
+    array([[1., 1.],
+           [5., 1.]])
+    """
+    source = as_source(X)
+    n_rows = count_rows(source)
+    wanted, place = np.unique(np.asarray(numbers), return_inverse=True)
+    if not wanted.size or wanted[0] < 0 or wanted[-1] >= n_rows:
+        raise ValueError(
+            f"numbers must be rows from 0 to {n_rows - 1:,}, one at least, got "
+            f"{numbers!r}."
+        )
+    assert source.sizes is not None  # counted
     starts = np.concatenate([[0], np.cumsum(source.sizes)])
-    block = np.searchsorted(starts, numbers, side="right") - 1
+    block = np.searchsorted(starts, wanted, side="right") - 1
     chosen = np.unique(block)
-    own = [(numbers[block == number] - starts[number],) for number in chosen]
-    parts = source.reduce(_take, _join, chosen.tolist(), own, ())
-    return joined(parts)
+    own = [(wanted[block == number] - starts[number],) for number in chosen]
+    found = joined(source.reduce(_take, _join, chosen.tolist(), own, ()))
+    rows = rows_of(found, place)
+    return rows.reset_index(drop=True) if hasattr(rows, "iloc") else rows
 
 
 def joined(parts: Any) -> Any:

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from scipy.stats import rankdata
 
 from pairsift._typing import BoolArray, FloatArray
 
@@ -38,13 +37,13 @@ class VarianceParts(NamedTuple):
     ) -> "VarianceParts":
         """Take rows of numbers (n, d_numbers), of categories, and of classes (n, K)."""
         # From its own first value a constant column is 0, whatever the rounding.
-        shifted = numbers - numbers[:1]
-        mean = shifted.mean(axis=0) if len(shifted) else np.zeros(shifted.shape[1])
-        centred = shifted - mean
+        centred = numbers - numbers[:1]
+        mean = centred.mean(axis=0) if len(centred) else np.zeros(centred.shape[1])
+        centred -= mean
         return cls(
             len(numbers),
             numbers[0] + mean if len(numbers) else mean,
-            (centred**2).sum(axis=0),
+            np.einsum("ij,ij->j", centred, centred),
             shares.sum(axis=0),
             shares.T @ centred,
             indicators @ shares,
@@ -80,7 +79,8 @@ def explained_variance(
     they add up to 1 in a row, and no class is empty.
     """
     categories = Indicators(X[:, is_categorical])
-    parts = VarianceParts.of(X[:, ~is_categorical], categories.matrix, shares)
+    numbers = numbers_of(X, is_categorical)
+    parts = VarianceParts.of(numbers, categories.matrix, shares)
     return explained_share(parts, is_categorical, categories)
 
 
@@ -105,6 +105,11 @@ def explained_share(
     )
     adjusted = 1.0 - (1.0 - between) * (n_rows - 1) / (n_rows - n_classes)
     return np.maximum(adjusted, 0.0)
+
+
+def numbers_of(X: FloatArray, is_categorical: BoolArray) -> FloatArray:
+    """Return the columns of numbers, without a copy where all are."""
+    return X[:, ~is_categorical] if is_categorical.any() else X
 
 
 class Categories:
@@ -161,7 +166,7 @@ class RankAssociations:
     def __init__(self, X: FloatArray, is_categorical: BoolArray) -> None:
         categories = Indicators(X[:, is_categorical])
         self._describe(len(X), is_categorical, categories)
-        self.ranks = _unit_ranks(X[:, ~is_categorical])
+        self.ranks = _unit_ranks(numbers_of(X, is_categorical))
         lengths = np.sqrt(categories.sizes)
         self.units = categories.matrix.multiply(1.0 / lengths[:, None]).tocsr()
 
@@ -256,9 +261,27 @@ def _other_squares(ranks: FloatArray) -> FloatArray:
 def _unit_ranks(X: FloatArray) -> FloatArray:
     """Return ranks, their mean for ties, centred and of unit length, (d, n)."""
     ranks = np.empty((X.shape[1], len(X)))
-    step = max(1, BLOCK_CELLS // len(X))
+    step = max(1, BLOCK_CELLS // max(1, len(X)))
     for first in range(0, len(ranks), step):
-        block = rankdata(X[:, first : first + step].T, axis=1) - (len(X) + 1) / 2.0
-        lengths = np.sqrt((block**2).sum(axis=1, keepdims=True))
-        ranks[first : first + step] = block / np.where(lengths > 0.0, lengths, 1.0)
+        # Columns that lie together in memory are sorted faster.
+        block = mean_ranks(np.ascontiguousarray(X[:, first : first + step].T))
+        block -= (len(X) + 1) / 2.0
+        lengths = np.sqrt(np.einsum("ij,ij->i", block, block))[:, None]
+        block /= np.where(lengths > 0.0, lengths, 1.0)
+        ranks[first : first + step] = block
+    return ranks
+
+
+def mean_ranks(lines: FloatArray) -> FloatArray:
+    """Return the ranks of the values of each line, from 1, their mean for ties."""
+    # `scipy.stats.rankdata` asks for a stable order, which takes three times as long.
+    order = np.argsort(lines, axis=1)
+    ascending = np.take_along_axis(lines, order, axis=1)
+    is_first = np.ones(lines.shape, dtype=bool)
+    is_first[:, 1:] = ascending[:, 1:] != ascending[:, :-1]
+    starts = np.flatnonzero(is_first)
+    counts = np.diff(starts, append=lines.size)
+    means = starts % lines.shape[1] + (counts + 1) / 2.0
+    ranks = np.empty(lines.shape)
+    np.put_along_axis(ranks, order, np.repeat(means, counts).reshape(ranks.shape), 1)
     return ranks

@@ -1,25 +1,20 @@
-"""Relevance and redundancy of the columns of data in blocks.
+"""Relevance and redundancy of the columns of data in blocks."""
 
-The ranks of a column follow from how often each of its values is there. Columns of more
-than MOST_VALUES different values are cut at as many quantiles, and ranks are those of
-the parts: how wrong they are is known, and said in a warning.
-"""
-
-import warnings
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
-from pairsift._blocks import Blocks, SparseRows
+from pairsift._blocks import Blocks
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.scores._associations import (
     Categories,
     RankAssociations,
     VarianceParts,
     explained_share,
+    numbers_of,
 )
+from pairsift.scores._block_values import Parts, centred_ranks, counted_columns
 from pairsift.scores._correlation_search import (
     MOST_REMEMBERED,
     CorrelationTable,
@@ -29,155 +24,57 @@ from pairsift.scores._correlation_search import (
 )
 from pairsift.scores._in_blocks import as_blocks, gathered_rows
 
-# Different values of a column of numbers that are counted, of all columns and of one.
-MOST_CELLS = 2**24
-MOST_VALUES = 2**14
-LEAST_VALUES = 2**8
 # Columns, of numbers and of indicators, whose products are all taken in one pass.
 MOST_PRODUCTS = 1000
-
-
-class Counts(NamedTuple):
-    """Values of a column, ascending, and how many cells are at most as large.
-
-    counts : of the cells above the value before; is_exact : whether each value of the
-    column is here.
-    """
-
-    values: FloatArray
-    counts: IndexArray
-    is_exact: bool
-
-    def cut(self, most: int) -> "Counts":
-        """Keep that many values at most, those at quantiles and the largest."""
-        if self.values.size <= most:
-            return self
-        below = self.counts.cumsum()
-        wanted = below[-1] * (np.arange(1, most + 1) / most)
-        kept = np.unique(np.searchsorted(below, wanted))
-        return Counts(
-            self.values[kept], np.diff(below[kept], prepend=0), is_exact=False
-        )
-
-
-def _cut_numbers(
-    found: list[Counts], is_categorical: BoolArray, most: int
-) -> list[Counts]:
-    return [
-        counts if is_name else counts.cut(most)
-        for counts, is_name in zip(found, is_categorical, strict=True)
-    ]
-
-
-class Counted(NamedTuple):
-    """The counts of all columns of some blocks."""
-
-    columns: list[Counts]
-    is_categorical: BoolArray
-    most: int
-
-
-def _survey_block(
-    X: FloatArray, first_row: int, is_categorical: BoolArray, most: int
-) -> Counted:
-    found = [Counts(*np.unique(x, return_counts=True), is_exact=True) for x in X.T]
-    columns = _cut_numbers(found, is_categorical, most)
-    return Counted(columns, is_categorical, most)
-
-
-def _join_counted(first: Counted, later: Counted) -> Counted:
-    joined = []
-    for a, b in zip(first.columns, later.columns, strict=True):
-        values = np.union1d(a.values, b.values)
-        counts = np.zeros(values.size, dtype=np.int64)
-        for part in (a, b):
-            counts[np.searchsorted(values, part.values)] += part.counts
-        joined.append(Counts(values, counts, a.is_exact and b.is_exact))
-    columns = _cut_numbers(joined, first.is_categorical, first.most)
-    return Counted(columns, first.is_categorical, first.most)
-
-
-def _count_parts(
-    X: FloatArray, first_row: int, columns: list[Counts]
-) -> list[IndexArray]:
-    """Count the cells between the values of each column."""
-    return [
-        np.bincount(np.searchsorted(column.values, x), minlength=column.values.size)
-        for column, x in zip(columns, X.T, strict=True)
-    ]
-
-
-def _add_parts(first: list[IndexArray], later: list[IndexArray]) -> list[IndexArray]:
-    return [a + b for a, b in zip(first, later, strict=True)]
-
-
-def counted_columns(blocks: Blocks, is_categorical: BoolArray) -> list[Counts]:
-    """Count the values of all columns: one pass, and one more where some are cut."""
-    n_features = blocks.shape[1]
-    most = min(max(MOST_CELLS // n_features, LEAST_VALUES), MOST_VALUES)
-    if isinstance(blocks, SparseRows):
-        # In all there are no more different values than cells stored: none is cut.
-        most = len(blocks)
-    columns: list[Counts] = blocks.reduce(
-        _survey_block, _join_counted, is_categorical, most
-    ).columns
-    if all(column.is_exact for column in columns):
-        return columns
-    parts = blocks.reduce(_count_parts, _add_parts, columns)
-    columns = [c._replace(counts=p) for c, p in zip(columns, parts, strict=True)]
-    largest = max(c.counts.max() for c in columns if not c.is_exact)
-    n_cut = sum(not column.is_exact for column in columns)
-    warnings.warn(
-        f"{n_cut} of {n_features} features have more than {most} different values: "
-        "their rank correlations are taken from quantiles, with ranks that are wrong "
-        f"by at most {largest / (2 * len(blocks)):.1e} of the number of rows.",
-        stacklevel=2,
-    )
-    return columns
 
 
 class RankTables(NamedTuple):
     """Ranks, centred and of unit length, of the values of each column of numbers.
 
-    values, ranks : lists of arrays, one for each such column; lengths : roots of the
-    sizes of the categories of the other columns.
+    ends, ranks : lists of arrays, one for each such column, the largest value of each
+    of its parts and the rank of that; lengths : roots of the sizes of the categories of
+    the other columns.
     """
 
     is_categorical: BoolArray
-    values: list[FloatArray]
+    ends: list[FloatArray]
     ranks: list[FloatArray]
     categories: Categories
     lengths: FloatArray
 
     @classmethod
-    def of(cls, columns: list[Counts], is_categorical: BoolArray) -> "RankTables":
-        """Prepare the columns from their counts."""
+    def of(cls, columns: list[Parts], is_categorical: BoolArray) -> "RankTables":
+        """Prepare the columns from their parts."""
         numbers = [columns[j] for j in np.flatnonzero(~is_categorical)]
         names = [columns[j] for j in np.flatnonzero(is_categorical)]
-        sizes = [counts.counts for counts in names]
+        sizes = [parts.counts for parts in names]
         return cls(
             is_categorical,
-            [counts.values for counts in numbers],
-            [_unit_ranks(counts.counts) for counts in numbers],
-            Categories([counts.values for counts in names]),
+            [parts.high for parts in numbers],
+            [_unit_ranks(parts.counts) for parts in numbers],
+            Categories([parts.high for parts in names]),
             np.sqrt(np.concatenate(sizes)) if sizes else np.zeros(0),
         )
 
-    def lines(self, X: FloatArray) -> tuple[FloatArray, csr_matrix]:
-        """Return ranks (d_numbers, n) and indicators of unit length of some rows."""
-        ranks = np.empty((len(self.values), len(X)))
-        numbers = X.T[~self.is_categorical]
-        tables = zip(ranks, self.values, self.ranks, numbers, strict=True)
-        for line, values, known, x in tables:
-            line[:] = known[np.searchsorted(values, x)]
+    def lines(self, X: FloatArray) -> FloatArray:
+        """Return ranks and indicators of unit length of some rows, (lines, n)."""
+        n_numbers = len(self.ends)
+        lines = np.empty((n_numbers + self.lengths.size, len(X)))
+        numbers = numbers_of(X, self.is_categorical).T
+        tables = zip(lines[:n_numbers], self.ends, self.ranks, numbers, strict=True)
+        for line, ends, ranks, x in tables:
+            # To sort the cells takes less time than to look each of them up.
+            order = np.argsort(x)
+            stops = np.searchsorted(x[order], ends, side="right")
+            line[order] = np.repeat(ranks, np.diff(stops, prepend=0))
         indicators = self.categories.indicators(X[:, self.is_categorical])
-        return ranks, indicators.multiply(1.0 / self.lengths[:, None]).tocsr()
+        lines[n_numbers:] = indicators.toarray() / self.lengths[:, None]
+        return lines
 
 
 def _unit_ranks(counts: IndexArray) -> FloatArray:
-    """Mean ranks of values with these counts, centred, of unit length over all rows."""
-    n_rows = int(counts.sum())
-    ranks = counts.cumsum() - (counts - 1) / 2.0 - (n_rows + 1) / 2.0
+    """Mean ranks of parts with these counts, centred, of unit length over all rows."""
+    ranks = centred_ranks(counts)
     length = np.sqrt((counts * ranks**2).sum())
     return ranks / (length if length > 0.0 else 1.0)
 
@@ -186,8 +83,7 @@ def _products_of_block(
     X: FloatArray, first_row: int, tables: RankTables, lines: slice | None
 ) -> FloatArray:
     """Products of all lines, ranks and then indicators, with some of them, or all."""
-    ranks, units = tables.lines(X)
-    every = np.concatenate([ranks, units.toarray()])
+    every = tables.lines(X)
     return every @ (every if lines is None else every[lines]).T
 
 
@@ -198,9 +94,7 @@ def _add(first: FloatArray, later: FloatArray) -> FloatArray:
 class BlockAssociations(RankAssociations):
     """What one column shares with all others, over the rows of all blocks."""
 
-    def __init__(
-        self, blocks: Blocks, columns: list[Counts], is_categorical: BoolArray
-    ):
+    def __init__(self, blocks: Blocks, columns: list[Parts], is_categorical: BoolArray):
         self._tables = RankTables.of(columns, is_categorical)
         self._blocks = blocks
         self._describe(len(blocks), is_categorical, self._tables.categories)
@@ -254,7 +148,7 @@ def _variances_of_block(
         cells, codes = cells[codes >= 0], codes[codes >= 0]
         shares = (codes[:, None] == np.unique(shared.known_codes)).astype(np.float64)
     indicators = shared.categories.indicators(cells[:, is_name])
-    return VarianceParts.of(cells[:, ~is_name], indicators, shares)
+    return VarianceParts.of(numbers_of(cells, is_name), indicators, shares)
 
 
 class BlockCorrelations(CorrelationTable):
@@ -268,7 +162,7 @@ class BlockCorrelations(CorrelationTable):
         self._known = np.flatnonzero(codes >= 0)
         self._columns = counted_columns(self._blocks, is_categorical)
         names = np.flatnonzero(is_categorical)
-        self._categories = Categories([self._columns[j].values for j in names])
+        self._categories = Categories([self._columns[j].high for j in names])
         associations = BlockAssociations(self._blocks, self._columns, is_categorical)
         self.shared_with = lru_cache(MOST_REMEMBERED)(associations.shared_with)
 
@@ -291,7 +185,7 @@ class BlockCorrelations(CorrelationTable):
         own = self._cells[:, ~self.is_categorical].sum(axis=1)
         for j in np.flatnonzero(self.is_categorical):
             column = self._columns[j]
-            places = np.searchsorted(column.values, self._cells[:, j])
+            places = np.searchsorted(column.high, self._cells[:, j])
             own += column.counts[places] / len(self._blocks)
         heights[self._known] = own
         return heights

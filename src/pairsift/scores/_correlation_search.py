@@ -8,15 +8,19 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from pairsift._typing import BoolArray, FloatArray, IndexArray
-from pairsift.scores._associations import RankAssociations, explained_variance
+from pairsift.scores._associations import (
+    RankAssociations,
+    explained_variance,
+    numbers_of,
+)
 from pairsift.scores._search import SEARCH_TIE, first_lowest
 
 # Added to the redundancy in the quotient, in nats: estimates scatter around 0.
 LEAST_REDUNDANCY = 0.01
 # Columns of which is remembered what they share with all others.
 MOST_REMEMBERED = 512
-# Distances, or cells of rows, held at once.
-BLOCK_CELLS = 2**22
+# Distances, or cells of rows, held at once: few enough to stay in the cache.
+BLOCK_CELLS = 2**18
 
 
 class Candidates(Protocol):
@@ -160,13 +164,15 @@ def spread_classes(
     """
     classes = one_hot(known_codes)
     shares = np.empty((len(cells), classes.shape[1]))
-    others = np.flatnonzero(codes < 0)
-    shares[codes >= 0] = codes[codes >= 0][:, None] == np.unique(known_codes)
+    is_open = codes < 0
+    shares[~is_open] = codes[~is_open][:, None] == np.unique(known_codes)
     step = max(1, BLOCK_CELLS // max(len(labelled), is_categorical.size))
-    for first in range(0, others.size, step):
-        rows = others[first : first + step]
-        apart = distances_between(cells[rows], labelled, is_categorical)
-        shares[rows] = nearest_shares(apart) @ classes
+    for first in range(0, len(cells), step):
+        rows, are_open = cells[first : first + step], is_open[first : first + step]
+        if not are_open.all():
+            rows = rows[are_open]
+        apart = distances_between(rows, labelled, is_categorical)
+        shares[first : first + step][are_open] = nearest_shares(apart) @ classes
     return shares
 
 
@@ -176,7 +182,8 @@ def distances_between(
     """Return the sums of differences over all columns of rows a and b."""
     apart = np.zeros((len(a), len(b)))
     if not is_categorical.all():
-        apart += cdist(a[:, ~is_categorical], b[:, ~is_categorical], "cityblock")
+        a_numbers, b_numbers = (numbers_of(rows, is_categorical) for rows in (a, b))
+        apart += cdist(a_numbers, b_numbers, "cityblock")
     for feature in np.flatnonzero(is_categorical).tolist():
         apart += differences_between(a[:, feature], b[:, feature], True)
     return apart
@@ -191,25 +198,28 @@ def differences_between(
 
 
 class UnitRange(NamedTuple):
-    """Brings columns of numbers to [0, 1], constant ones to 0; others are left."""
+    """Brings columns of numbers to [0, 1], constant ones to 0; others are left.
 
-    exponents: IndexArray
+    factors : powers of two, by which columns are multiplied first, exactly.
+    """
+
+    factors: FloatArray
     low: FloatArray
     width: FloatArray
 
     @classmethod
     def of(cls, low: FloatArray, high: FloatArray, is_number: BoolArray) -> "UnitRange":
         """Prepare columns with these extremes."""
-        # By a power of two, exactly, first: no range overflows.
+        # Values below 1 have no range that overflows; 2**1024 would, itself.
         exponents = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]
-        exponents = np.where(is_number, -exponents, 0)
-        low, high = np.ldexp(low, exponents), np.ldexp(high, exponents)
+        factors = np.ldexp(1.0, np.where(is_number, np.minimum(-exponents, 1023), 0))
+        low, high = low * factors, high * factors
         width = np.where(is_number & (high > low), high - low, 1.0)
-        return cls(exponents, np.where(is_number, low, 0.0), width)
+        return cls(factors, np.where(is_number, low, 0.0), width)
 
     def __call__(self, X: FloatArray) -> FloatArray:
         """Return rows X with their columns brought there."""
-        cells = np.ldexp(X, self.exponents)
+        cells = X * self.factors
         cells -= self.low
         cells /= self.width
         return cells

@@ -53,9 +53,12 @@ def as_table(
     name = type(selector).__name__
     refuse_path(X)
     if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
+        instead = getattr(
+            selector, "_for_blocks", "pairsift.distributed.fit(selector, X, ...)"
+        )
         raise TypeError(
-            f"X is a Dask collection, {name} takes data in memory: call "
-            "pairsift.distributed.fit(selector, X, ...), or X.compute() if it fits."
+            f"X is a Dask collection, {name} takes data in memory: call {instead}, or "
+            "X.compute() if it fits."
         )
     checks = CHECKS | {"ensure_min_samples": min_samples}
     if issparse(X):
