@@ -27,6 +27,10 @@ from pairsift.graphs._forms import (
 from pairsift.graphs._harmonic import (
     harmonic_probabilities as harmonic_probabilities,
 )
+from pairsift.graphs._in_blocks import (
+    as_blocks as as_blocks,
+    rows_of_pairs as rows_of_pairs,
+)
 from pairsift.graphs._linkages import LINKAGES as LINKAGES
 from pairsift.graphs._nearest import nearest_neighbors
 from pairsift.graphs._prototypes import nearest_prototype_classes

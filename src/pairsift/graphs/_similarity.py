@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
-from scipy.spatial.distance import cdist
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_choice, check_memory, is_positive
+from pairsift._blocks import Blocks, OneBlock, Rows
+from pairsift._checks import available_memory, check_choice, check_memory, is_positive
 from pairsift._docstrings import documented
-from pairsift._typing import FloatArray, IndexArray, PairArray
-from pairsift.graphs._nearest import nearest_edges, nearest_neighbors
+from pairsift._typing import FloatArray, PairArray
+from pairsift.graphs._in_blocks import as_blocks, rows_of_pairs, targets_of
+from pairsift.graphs._nearest import (
+    EDGE_BYTES,
+    Edges,
+    edges_within,
+    joined_edges,
+    nearest_edges,
+    nearest_neighbors,
+)
 
 GRAPHS = ("knn", "mutual-knn", "epsilon", "full")
 KERNELS = ("gaussian", "self-tuning", "inverse", "cosine", "binary")
@@ -23,7 +31,7 @@ GOLDEN = (5**0.5 - 1) / 2
 
 @documented
 def similarity_graph(
-    X: FloatArray,
+    X: Rows,
     *,
     graph: str = "knn",
     n_neighbors: int = 5,
@@ -100,28 +108,30 @@ def similarity_graph(
            [1., 0., 1.],
            [0., 1., 0.]])
     """
-    X = as_matrix(X)
+    blocks = as_blocks(X)
     check_choice(graph, "graph", GRAPHS)
     if graph == "full":
         S = full_graph(
-            X, n_neighbors=n_neighbors, kernel=kernel, sigma=sigma, n_jobs=n_jobs
+            blocks, n_neighbors=n_neighbors, kernel=kernel, sigma=sigma, n_jobs=n_jobs
         )
         return S.whole()
     kth = None
     if graph == "epsilon":
-        if epsilon is None:
-            raise ValueError("graph='epsilon' needs epsilon, a distance; got None.")
-        first, second, squared = _edges_within(X, epsilon)
+        edges = _epsilon_edges(blocks, epsilon, n_jobs)
         if kernel == "self-tuning" or sigma == "auto":
-            kth = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)[1][:, -1]
+            kth = nearest_neighbors(blocks, n_neighbors, n_jobs=n_jobs)[1][:, -1]
     else:
-        (first, second, squared), kth = nearest_edges(X, n_neighbors, n_jobs)
-    scales = _scales(len(X), kernel, sigma, kth)
-    points = _unit_rows(X) if kernel == "cosine" else X
-    weights = _weights(points, squared, first, second, kernel, scales)
+        edges, kth = nearest_edges(blocks, n_neighbors, n_jobs)
+    first, second, squared = edges
+    scales = _scales(len(blocks), kernel, sigma, kth)
+    if kernel == "cosine":
+        weights = _cosines(blocks, np.column_stack([first, second]))
+    else:
+        weights = _weights(kernel, squared, scales[first], scales[second])
     if kernel == "gaussian" and weights.size and not weights.any():
-        raise ValueError(advice_on_sigma(X, sigma, n_neighbors))
-    directed = coo_array((weights, (first, second)), shape=(len(X), len(X))).tocsr()
+        raise ValueError(advice_on_sigma(blocks, sigma, n_neighbors))
+    shape = (len(blocks), len(blocks))
+    directed = coo_array((weights, (first, second)), shape=shape).tocsr()
     if graph == "mutual-knn":
         return csr_array(directed.minimum(directed.T))
     return csr_array(directed.maximum(directed.T))
@@ -129,7 +139,7 @@ def similarity_graph(
 
 @documented
 def full_graph(
-    X: FloatArray,
+    X: Rows,
     *,
     n_neighbors: int = 5,
     kernel: str = "gaussian",
@@ -165,12 +175,12 @@ def full_graph(
     >>> degrees(full_graph(np.array([[0.0], [1.0], [3.0]]), kernel="inverse"))
     array([0.6, 0.7, 0.3])
     """
-    X = as_matrix(X)
+    blocks = as_blocks(X)
     kth = None
     if kernel == "self-tuning" or sigma == "auto":
-        kth = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)[1][:, -1]
-    scales = _scales(len(X), kernel, sigma, kth)
-    return FullGraph(X, kernel, scales, n_neighbors, loops)
+        kth = nearest_neighbors(blocks, n_neighbors, n_jobs=n_jobs)[1][:, -1]
+    scales = _scales(len(blocks), kernel, sigma, kth)
+    return FullGraph(blocks, kernel, scales, n_neighbors, loops)
 
 
 @documented
@@ -192,16 +202,18 @@ class FullGraph:
 
     def __init__(
         self,
-        X: FloatArray,
+        X: Rows,
         kernel: str,
         scales: FloatArray,
         n_neighbors: int = 5,
         loops: bool = False,
     ) -> None:
-        self.shape = (len(X), len(X))
-        self._X = _unit_rows(X) if kernel == "cosine" else X
+        self._blocks = as_blocks(X)
+        self.shape = (len(self._blocks), len(self._blocks))
         self._kernel, self._scales = kernel, scales
         self._n_neighbors, self._loop = n_neighbors, float(loops)
+        if isinstance(self._blocks, OneBlock):
+            self._all = _Rows.of(self._blocks.X, 0, scales, kernel)
 
     def rows(self, start: int, stop: int) -> FloatArray:
         """Return the rows start, ..., stop - 1 of the similarities.
@@ -222,17 +234,13 @@ class FullGraph:
 
     def _edges(self, start: int, stop: int) -> FloatArray:
         """Return rows of the similarities without those of rows to themselves."""
+        n_samples = self.shape[0]
         check_memory(
-            4 * 8 * (stop - start) * len(self._X),
-            f"the similarities of all {len(self._X)} rows",
+            4 * 8 * (stop - start) * n_samples,
+            f"the similarities of all {n_samples} rows",
             "take a graph of nearest neighbours, or some of the rows",
         )
-        first = np.arange(start, stop)[:, None]
-        squared = _kernels.squared_distances(self._X, first.ravel())
-        second = np.arange(len(self._X))[None, :]
-        S = _weights(self._X, squared, first, second, self._kernel, self._scales)
-        S[first - start, first] = 0.0
-        return S
+        return self._all.part(start, stop).similarities(self._all, self._kernel)
 
     def whole(self) -> FloatArray:
         """Return all similarities.
@@ -242,15 +250,13 @@ class FullGraph:
         S : ndarray of shape (n_samples, n_samples)
             Similarities; of a row to itself 0, or 1 with loops.
         """
-        S = self._edges(0, len(self._X))
+        S = self._edges(0, self.shape[0])
         self._refuse_no_edges(S)
         np.fill_diagonal(S, self._loop)
         return S
 
     @documented
-    def sums(
-        self, X: FloatArray, n_jobs: int | None = None
-    ) -> tuple[FloatArray, FloatArray]:
+    def sums(self, X: Rows, n_jobs: int | None = None) -> tuple[FloatArray, FloatArray]:
         """Return the degrees of all rows and the quadratic forms of the columns of X.
 
         Parameters
@@ -263,32 +269,119 @@ class FullGraph:
         -------
         {returns_degrees, returns_forms}
         """
-        n_samples = len(X)
+        features = X.X if isinstance(X, OneBlock) else X
+        if isinstance(self._blocks, OneBlock) and not isinstance(features, Blocks):
+            d, forms = self._sums_in_memory(features, n_jobs)
+        elif X is self._blocks:
+            d, forms = self._sums_in_passes()
+        else:
+            raise ValueError(
+                "X must be the rows of the graph where these are in blocks, got other "
+                "features."
+            )
+        self._refuse_no_edges(d)
+        return d + self._loop, forms
+
+    def _sums_in_memory(
+        self, X: FloatArray, n_jobs: int | None
+    ) -> tuple[FloatArray, FloatArray]:
+        n_samples, everyone = self.shape[0], self._all._replace(features=X)
         d = np.empty(n_samples)
-        n_blocks = -(-n_samples // ROWS_AT_ONCE)
-        forms = np.zeros((n_blocks, X.shape[1]))
+        n_strips = -(-n_samples // ROWS_AT_ONCE)
+        forms = np.zeros((n_strips, X.shape[1]))
         # Later rows have more rows before them: every thread gets some of each.
-        blocks = np.argsort(np.arange(n_blocks) * GOLDEN % 1.0)
+        order = np.argsort(np.arange(n_strips) * GOLDEN % 1.0)
 
         def add(first: int, last: int) -> None:
-            for block in blocks[first:last]:
-                start = block * ROWS_AT_ONCE
-                S = self._edges(start, min(start + ROWS_AT_ONCE, n_samples))
-                d[start : start + len(S)] = S.sum(axis=1)
-                _kernels.add_rows_of_forms(X, S, start, forms[block])
+            for strip in order[first:last]:
+                start = strip * ROWS_AT_ONCE
+                part = slice(start, start + ROWS_AT_ONCE)
+                rows = everyone.part(part.start, part.stop)
+                d[part] = rows.add_sums(everyone, self._kernel, forms[strip])
 
-        cost = 0.2 * n_samples * (self._X.size + X.size)
-        _kernels.on_threads(n_jobs, n_blocks, add, cost=cost)
-        self._refuse_no_edges(d)
-        return d + self._loop, forms.sum(axis=0)
+        cost = 0.2 * n_samples * (self._all.points.size + X.size)
+        _kernels.on_threads(n_jobs, n_strips, add, cost=cost)
+        return d, forms.sum(axis=0)
+
+    def _sums_in_passes(self) -> tuple[FloatArray, FloatArray]:
+        """Sum over all pairs of blocks: some rows at a time travel to all of them."""
+        blocks, scales, kernel = self._blocks, self._scales, self._kernel
+        d, forms = np.empty(len(blocks)), np.zeros(blocks.shape[1])
+        for some in targets_of(blocks, np.arange(len(blocks))):
+            rows = _Rows.of(blocks.rows(some), int(some[0]), scales[some], kernel)
+            d[some], more = blocks.reduce(
+                _sums_of_block, _add_sums, rows, kernel, by_row=scales
+            )
+            forms += more
+        return d, forms
 
     def _refuse_no_edges(self, weights: FloatArray) -> None:
         if self._kernel == "gaussian" and len(weights) > 1 and not weights.any():
             sigma = float(self._scales[0])
-            raise ValueError(advice_on_sigma(self._X, sigma, self._n_neighbors))
+            raise ValueError(advice_on_sigma(self._blocks, sigma, self._n_neighbors))
 
 
-def advice_on_sigma(X: FloatArray, sigma: float | str, n_neighbors: int) -> str:
+class _Rows(NamedTuple):
+    """Rows of a full graph that follow one another.
+
+    first : number of the first; points : (n, d), between which the distances are;
+    scales : (n,) of the kernel; features : (n, f), whose forms are summed.
+    """
+
+    first: int
+    points: FloatArray
+    scales: FloatArray
+    features: FloatArray
+
+    @staticmethod
+    def of(X: FloatArray, first: int, scales: FloatArray, kernel: str) -> _Rows:
+        """Return rows whose values are the features, too."""
+        return _Rows(first, _unit_rows(X) if kernel == "cosine" else X, scales, X)
+
+    def part(self, start: int, stop: int) -> _Rows:
+        """Return some of the rows, by their places among these."""
+        arrays = (array[start:stop] for array in self[1:])
+        return _Rows(self.first + start, *arrays)
+
+    def similarities(self, others: _Rows, kernel: str) -> FloatArray:
+        """Return the similarities of these rows and others, 0 of one to itself."""
+        if kernel == "cosine":
+            S = np.abs(self.points @ others.points.T)
+        else:
+            squared = _kernels.squared_distances(others.points, self.points)
+            S = _weights(kernel, squared, self.scales[:, None], others.scales)
+        own = np.arange(len(S)) + self.first - others.first
+        is_among = (own >= 0) & (own < S.shape[1])
+        S[is_among, own[is_among]] = 0.0
+        return S
+
+    def add_sums(self, others: _Rows, kernel: str, forms: FloatArray) -> FloatArray:
+        """Add the forms of edges to others before; return the sums of all weights."""
+        S = self.similarities(others, kernel)
+        start = self.first - others.first
+        _kernels.add_rows_of_forms(others.features, self.features, S, start, forms)
+        return S.sum(axis=1)
+
+
+def _sums_of_block(
+    X: FloatArray, first_row: int, scales: FloatArray, rows: _Rows, kernel: str
+) -> tuple[FloatArray, FloatArray]:
+    """Return the sums of weights from some rows to those of a block, and the forms."""
+    others = _Rows.of(X, first_row, scales, kernel)
+    d, forms = np.empty(len(rows.points)), np.zeros(X.shape[1])
+    for start in range(0, d.size, ROWS_AT_ONCE):
+        part = rows.part(start, start + ROWS_AT_ONCE)
+        d[start : start + ROWS_AT_ONCE] = part.add_sums(others, kernel, forms)
+    return d, forms
+
+
+def _add_sums(
+    first: tuple[FloatArray, FloatArray], later: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    return first[0] + later[0], first[1] + later[1]
+
+
+def advice_on_sigma(X: Rows, sigma: float | str, n_neighbors: int) -> str:
     """Say that all similarities vanish at a sigma, and at which they do not."""
     auto = nearest_neighbors(X, n_neighbors)[1][:, -1].mean()
     return (
@@ -300,7 +393,7 @@ def advice_on_sigma(X: FloatArray, sigma: float | str, n_neighbors: int) -> str:
 
 @documented
 def gaussian_weights(
-    X: FloatArray,
+    X: Rows,
     pairs: PairArray,
     sigma: float | str,
     *,
@@ -334,13 +427,15 @@ def gaussian_weights(
     >>> gaussian_weights(X, np.array([[0, 1], [1, 2]]), sigma=1.0).round(3)
     array([0.607, 0.135])
     """
-    X = as_matrix(X)
+    blocks = as_blocks(X)
     kth = None
     if sigma == "auto":
-        kth = nearest_neighbors(X, n_neighbors, n_jobs=n_jobs)[1][:, -1]
-    scales = _scales(len(X), "gaussian", sigma, kth)
-    squared = _kernels.pair_distances(X, pairs)
-    return _weights(X, squared, pairs[:, 0], pairs[:, 1], "gaussian", scales)
+        kth = nearest_neighbors(blocks, n_neighbors, n_jobs=n_jobs)[1][:, -1]
+    scales = _scales(len(blocks), "gaussian", sigma, kth)
+    squared = np.empty(len(pairs))
+    for some in rows_of_pairs(blocks, pairs):
+        squared[some.part] = _kernels.pair_distances(some.X, some.pairs)
+    return _weights("gaussian", squared, scales[pairs[:, 0]], scales[pairs[:, 1]])
 
 
 def _scales(
@@ -364,22 +459,15 @@ def _scales(
 
 
 def _weights(
-    points: FloatArray,
-    squared: FloatArray,
-    first: IndexArray,
-    second: IndexArray,
-    kernel: str,
-    scales: FloatArray,
+    kernel: str, squared: FloatArray, scale: FloatArray, other_scale: FloatArray
 ) -> FloatArray:
-    """Weights of the edges first-second with these squared distances."""
+    """Weights of edges of these squared lengths, between rows of these scales."""
     if kernel == "binary":
         return np.ones(squared.shape)
-    if kernel == "cosine":
-        return _cosines(points, first, second)
     with np.errstate(all="ignore"):
-        scale = scales[first] * scales[second]
-        ratio = squared / scale
-    ratio[(scale == 0) & (squared == 0)] = 0.0
+        product = scale * other_scale
+        ratio = squared / product
+    ratio[(product == 0) & (squared == 0)] = 0.0
     return 1.0 / (ratio + 1.0) if kernel == "inverse" else np.exp(-ratio / 2.0)
 
 
@@ -388,30 +476,32 @@ def _unit_rows(X: FloatArray) -> FloatArray:
     return np.divide(X, norm, out=np.zeros_like(X), where=norm > 0)
 
 
-def _cosines(units: FloatArray, first: IndexArray, second: IndexArray) -> FloatArray:
-    if first.ndim == 2:
-        return np.abs(units[first.ravel()] @ units[second.ravel()].T)
-    cosines = np.empty(first.size)
-    step = max(BLOCK_CELLS // units.shape[1], 1)
-    for start in range(0, first.size, step):
-        edges = slice(start, start + step)
-        cosines[edges] = np.einsum(
-            "ij,ij->i", units[first[edges]], units[second[edges]]
-        )
+def _cosines(blocks: Blocks, pairs: PairArray) -> FloatArray:
+    """|cos| of the rows of each pair."""
+    cosines = np.empty(len(pairs))
+    step = max(BLOCK_CELLS // blocks.shape[1], 1)
+    for some in rows_of_pairs(blocks, pairs):
+        units, found = _unit_rows(some.X), cosines[some.part]
+        for start in range(0, found.size, step):
+            first, second = some.pairs[start : start + step].T
+            found[start : start + step] = np.einsum(
+                "ij,ij->i", units[first], units[second]
+            )
     return np.abs(cosines)
 
 
-def _edges_within(X: FloatArray, epsilon: float) -> tuple[Any, Any, Any]:
-    """Both directions of every edge shorter than epsilon, and its squared length."""
-    step = max(BLOCK_CELLS // len(X), 1)
-    found = []
-    for start in range(0, len(X), step):
-        squared = cdist(X[start : start + step], X, "sqeuclidean")
-        is_near = squared < epsilon**2
-        is_near[np.arange(len(squared)), np.arange(start, start + len(squared))] = False
-        first, second = np.nonzero(is_near)
-        found.append((first + start, second, squared[first, second]))
-    first, second, squared = (
-        np.concatenate(parts) for parts in zip(*found, strict=True)
-    )
-    return first, second, squared
+def _epsilon_edges(blocks: Blocks, epsilon: float | None, n_jobs: int | None) -> Edges:
+    """Both directions of every edge shorter than epsilon."""
+    if epsilon is None:
+        raise ValueError("graph='epsilon' needs epsilon, a distance; got None.")
+    # Edges up to the number before are those below.
+    most = np.full(len(blocks), np.nextafter(epsilon**2, -np.inf))
+    n_edges = available_memory() / EDGE_BYTES
+    found = edges_within(blocks, np.arange(len(blocks)), most, n_edges, n_jobs)
+    if found is None:
+        raise ValueError(
+            f"more than {n_edges:.0f} pairs of rows are nearer than epsilon={epsilon}, "
+            "too many for the memory that is left: choose epsilon smaller, or take a "
+            "graph of nearest neighbours."
+        )
+    return joined_edges(found)
