@@ -264,6 +264,53 @@ def _merge_some(merge: Callable[[Any, Any], Any], first: Any, later: Any) -> Any
     return merge(first, later)
 
 
+class MappedBlocks(Blocks):
+    """Rows of blocks, each block passed through a function when it is read.
+
+    function : of the rows of a block, returns as many rows of n_features numbers; can
+    be sent to another process.
+    """
+
+    def __init__(
+        self,
+        blocks: Blocks,
+        function: Callable[[FloatArray], FloatArray],
+        n_features: int,
+    ) -> None:
+        self._blocks, self._function = blocks, function
+        self.n_blocks = blocks.n_blocks
+        self.shape = (len(blocks), n_features)
+
+    @cached_property
+    def extremes(self) -> Extremes:
+        """The extremes of all rows, from one pass."""
+        return self.reduce(_extremes_of_block, Extremes.then).known()
+
+    def reduce(
+        self,
+        partial: Callable[..., Any],
+        merge: Callable[[Any, Any], Any],
+        *shared: Any,
+        by_row: Any = None,
+    ) -> Any:
+        """Merge the states of mapped blocks."""
+        run = bound(_run_mapped, self._function, partial)
+        return self._blocks.reduce(run, merge, *shared, by_row=by_row)
+
+    def rows(self, numbers: IndexArray) -> FloatArray:
+        """Return some rows, mapped."""
+        return self._function(self._blocks.rows(numbers))
+
+
+def _run_mapped(
+    function: Callable[[FloatArray], FloatArray],
+    partial: Callable[..., Any],
+    X: FloatArray,
+    *arguments: Any,
+) -> Any:
+    return partial(np.ascontiguousarray(function(X)), *arguments)
+
+
 def _extremes_of_block(X: FloatArray, first_row: int) -> Extremes:
     return extremes_of(X)
 

@@ -11,6 +11,7 @@ from pairsift.distributed._enough import (
 )
 from pairsift.distributed._fit import fit, transform
 from pairsift.distributed._parquet import ParquetSource
+from pairsift.distributed._propagate import propagate
 from pairsift.distributed._rows import take_rows as take_rows
 from pairsift.distributed._sources import MappedSource, Source, StreamedSource
 
@@ -22,5 +23,6 @@ __all__ = [
     "StreamedSource",
     "enough_rows",
     "fit",
+    "propagate",
     "transform",
 ]

@@ -11,7 +11,6 @@ from pairsift._typing import FloatArray, IndexArray
 from pairsift.distributed._sources import Source
 from pairsift.exceptions import DataError
 from pairsift.selectors import (
-    BaseScoreSelector,
     Numbering,
     Table,
     Values,
@@ -78,7 +77,7 @@ def _refuse_many(values: dict[int, Values], head: Any) -> None:
             )
 
 
-def read_table(selector: BaseScoreSelector, source: Source) -> Table:
+def read_table(selector: Any, source: Source) -> Table:
     """Validate the data of a source for a selector: the first pass."""
     if source.n_blocks == 0:
         raise DataError("X has no block: there is nothing to fit.")
