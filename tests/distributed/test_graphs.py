@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
 import pairsift
 from pairsift import distributed
@@ -19,7 +20,7 @@ from pairsift.graphs import (
     similarity_graph,
     spreads,
 )
-from tests.distributed.problems import EDGES, source, table
+from tests.distributed.problems import EDGES, pairs, source, table
 
 
 def blocks_of(X, edges):
@@ -119,7 +120,7 @@ def test_graphs_that_do_not_fit_are_refused_with_their_bytes():
     ):
         distributed.fit(selector, source(X, [7]))
     with (
-        patch("pairsift.graphs._similarity.available_memory", lambda: 500.0),
+        patch("pairsift.graphs._similarity.available_memory", lambda: 1200.0),
         pytest.raises(ValueError, match="more than 5 pairs of rows are nearer than"),
     ):
         similarity_graph(blocks_of(X, [7]), graph="epsilon", epsilon=9.0)
@@ -141,3 +142,18 @@ def test_passes_are_those_of_the_plan():
     # edges; the first row as the origin, means and spreads.
     some = [1, 2, 2, 2, 1, 2, 1, 2]
     assert passes == [2, *some, 2, 1, 2, 2]
+
+
+@pytest.mark.dask
+def test_dask_arrays_give_the_graph_in_memory():
+    da = pytest.importorskip("dask.array")
+    X, y = table(4, ties=True)
+    given = pairs(y)
+    lazy = da.from_array(X, chunks=(9, 2))
+    for selector in (
+        pairsift.LaplacianScore(2, n_neighbors=2),
+        pairsift.ConstraintScore4(2),
+    ):
+        here = clone(selector).fit(X, constraints=given)
+        there = distributed.fit(selector, lazy, constraints=given)
+        assert_allclose(there.scores_, here.scores_, rtol=1e-10, atol=1e-13)

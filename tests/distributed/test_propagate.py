@@ -92,5 +92,6 @@ def test_confidences_that_do_not_fit_are_refused():
 def test_dask_collections_spread_pairs():
     da = pytest.importorskip("dask.array")
     X, y = table(5)
+    X[::7, 1] = np.nan
     spread = compare(pairs(y), X, da.from_array(X, chunks=(7, 3)), n_neighbors=3)
     assert spread.n_cannot_link > pairs(y).n_cannot_link

@@ -58,7 +58,7 @@ def propagate(
     -----
     The graph is always that of nearest neighbours, which is the better choice also for
     data in memory. It is built in passes over the blocks, 4,096 rows compared with all
-    others in each, and takes about 100 bytes for each row and neighbour here; pairs
+    others in each, and takes about 120 bytes for each row and neighbour here; pairs
     are spread on the graph alone, which takes about 32 bytes for each row of the data
     and row of a pair.
 

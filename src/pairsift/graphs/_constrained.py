@@ -8,7 +8,7 @@ from scipy.sparse import coo_array, csr_array
 from pairsift._blocks import Rows
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
-from pairsift.graphs._similarity import gaussian_weights
+from pairsift.graphs._weights import gaussian_weights
 
 
 def pair_graph(

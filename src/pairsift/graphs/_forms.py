@@ -8,8 +8,8 @@ from pairsift._blocks import Blocks, OneBlock, Rows
 from pairsift._checks import check_choice, check_squarable_range
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, PairArray
+from pairsift.graphs._full_graph import FullGraph
 from pairsift.graphs._in_blocks import as_blocks, rows_of_pairs
-from pairsift.graphs._similarity import FullGraph
 
 
 @documented

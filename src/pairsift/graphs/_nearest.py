@@ -21,7 +21,7 @@ from pairsift.graphs._in_blocks import as_blocks, targets_of
 BLOCK_CELLS = 2**22
 MOST_EDGES = 2**23
 """Edges to tied neighbours that may be listed."""
-EDGE_BYTES = 100.0
+EDGE_BYTES = 120.0
 """Bytes that each neighbour of a row takes while a sparse graph is built."""
 
 

@@ -1,18 +1,14 @@
-"""Who is joined to whom, and how strongly (H19 section 1.3)."""
-
-from __future__ import annotations
-
-from typing import NamedTuple
+"""Who is joined to whom (H19 section 1.3)."""
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from pairsift import _kernels
-from pairsift._blocks import Blocks, OneBlock, Rows
-from pairsift._checks import available_memory, check_choice, check_memory, is_positive
+from pairsift._blocks import Blocks, Rows
+from pairsift._checks import available_memory, check_choice
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, PairArray
-from pairsift.graphs._in_blocks import as_blocks, rows_of_pairs, targets_of
+from pairsift.graphs._full_graph import full_graph
+from pairsift.graphs._in_blocks import as_blocks, rows_of_pairs
 from pairsift.graphs._nearest import (
     EDGE_BYTES,
     Edges,
@@ -21,12 +17,15 @@ from pairsift.graphs._nearest import (
     nearest_edges,
     nearest_neighbors,
 )
+from pairsift.graphs._weights import (
+    advice_on_sigma,
+    scales_of,
+    unit_rows,
+    weights_of,
+)
 
 GRAPHS = ("knn", "mutual-knn", "epsilon", "full")
-KERNELS = ("gaussian", "self-tuning", "inverse", "cosine", "binary")
 BLOCK_CELLS = 2**22
-ROWS_AT_ONCE = 32
-GOLDEN = (5**0.5 - 1) / 2
 
 
 @documented
@@ -123,11 +122,11 @@ def similarity_graph(
     else:
         edges, kth = nearest_edges(blocks, n_neighbors, n_jobs)
     first, second, squared = edges
-    scales = _scales(len(blocks), kernel, sigma, kth)
+    scales = scales_of(len(blocks), kernel, sigma, kth)
     if kernel == "cosine":
         weights = _cosines(blocks, np.column_stack([first, second]))
     else:
-        weights = _weights(kernel, squared, scales[first], scales[second])
+        weights = weights_of(kernel, squared, scales[first], scales[second])
     if kernel == "gaussian" and weights.size and not weights.any():
         raise ValueError(advice_on_sigma(blocks, sigma, n_neighbors))
     shape = (len(blocks), len(blocks))
@@ -137,351 +136,12 @@ def similarity_graph(
     return csr_array(directed.maximum(directed.T))
 
 
-@documented
-def full_graph(
-    X: Rows,
-    *,
-    n_neighbors: int = 5,
-    kernel: str = "gaussian",
-    sigma: float | str = 1.0,
-    loops: bool = False,
-    n_jobs: int | None = None,
-) -> FullGraph:
-    """Join all rows of X, without storing the weights.
-
-    Parameters
-    ----------
-    {X_complete}
-    n_neighbors : int, default=5
-        The neighbour whose distance is the scale, see :func:`similarity_graph`.
-    kernel : str, default="gaussian"
-        Weight of an edge, see :func:`similarity_graph`.
-    sigma : float or "auto", default=1.0
-        Scale of the kernel, see :func:`similarity_graph`.
-    loops : bool, default=False
-        Whether each row has an edge to itself, of weight 1, which counts in its degree.
-    {n_jobs}
-
-    Returns
-    -------
-    S : FullGraph of shape (n_samples, n_samples)
-        What :func:`degrees`, :func:`quadratic_forms` and
-        :func:`pairsift.scores.laplacian_score` take in place of an array.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pairsift.graphs import degrees, full_graph
-    >>> degrees(full_graph(np.array([[0.0], [1.0], [3.0]]), kernel="inverse"))
-    array([0.6, 0.7, 0.3])
-    """
-    blocks = as_blocks(X)
-    kth = None
-    if kernel == "self-tuning" or sigma == "auto":
-        kth = nearest_neighbors(blocks, n_neighbors, n_jobs=n_jobs)[1][:, -1]
-    scales = _scales(len(blocks), kernel, sigma, kth)
-    return FullGraph(blocks, kernel, scales, n_neighbors, loops)
-
-
-@documented
-class FullGraph:
-    """The graph that joins all rows; its weights are computed when they are summed.
-
-    Parameters
-    ----------
-    {X}
-    kernel : str
-        Weight of an edge, see :func:`similarity_graph`.
-    scales : ndarray of shape (n_samples,)
-        The scale of the kernel at each row.
-    n_neighbors : int, default=5
-        Which neighbour to go by in the advice when all weights vanish.
-    loops : bool, default=False
-        Whether each row has an edge to itself, of weight 1.
-    """
-
-    def __init__(
-        self,
-        X: Rows,
-        kernel: str,
-        scales: FloatArray,
-        n_neighbors: int = 5,
-        loops: bool = False,
-    ) -> None:
-        self._blocks = as_blocks(X)
-        self.shape = (len(self._blocks), len(self._blocks))
-        self._kernel, self._scales = kernel, scales
-        self._n_neighbors, self._loop = n_neighbors, float(loops)
-        if isinstance(self._blocks, OneBlock):
-            self._all = _Rows.of(self._blocks.X, 0, scales, kernel)
-
-    def rows(self, start: int, stop: int) -> FloatArray:
-        """Return the rows start, ..., stop - 1 of the similarities.
-
-        Parameters
-        ----------
-        start, stop : int
-            First row, and the one after the last.
-
-        Returns
-        -------
-        S : ndarray of shape (stop - start, n_samples)
-            Similarities; of a row to itself 0, or 1 with loops.
-        """
-        S = self._edges(start, stop)
-        S[np.arange(stop - start), np.arange(start, stop)] = self._loop
-        return S
-
-    def _edges(self, start: int, stop: int) -> FloatArray:
-        """Return rows of the similarities without those of rows to themselves."""
-        n_samples = self.shape[0]
-        check_memory(
-            4 * 8 * (stop - start) * n_samples,
-            f"the similarities of all {n_samples} rows",
-            "take a graph of nearest neighbours, or some of the rows",
-        )
-        return self._all.part(start, stop).similarities(self._all, self._kernel)
-
-    def whole(self) -> FloatArray:
-        """Return all similarities.
-
-        Returns
-        -------
-        S : ndarray of shape (n_samples, n_samples)
-            Similarities; of a row to itself 0, or 1 with loops.
-        """
-        S = self._edges(0, self.shape[0])
-        self._refuse_no_edges(S)
-        np.fill_diagonal(S, self._loop)
-        return S
-
-    @documented
-    def sums(self, X: Rows, n_jobs: int | None = None) -> tuple[FloatArray, FloatArray]:
-        """Return the degrees of all rows and the quadratic forms of the columns of X.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-            The features, not always those between which the distances are.
-        {n_jobs}
-
-        Returns
-        -------
-        {returns_degrees, returns_forms}
-        """
-        features = X.X if isinstance(X, OneBlock) else X
-        if isinstance(self._blocks, OneBlock) and not isinstance(features, Blocks):
-            d, forms = self._sums_in_memory(features, n_jobs)
-        elif X is self._blocks:
-            d, forms = self._sums_in_passes()
-        else:
-            raise ValueError(
-                "X must be the rows of the graph where these are in blocks, got other "
-                "features."
-            )
-        self._refuse_no_edges(d)
-        return d + self._loop, forms
-
-    def _sums_in_memory(
-        self, X: FloatArray, n_jobs: int | None
-    ) -> tuple[FloatArray, FloatArray]:
-        n_samples, everyone = self.shape[0], self._all._replace(features=X)
-        d = np.empty(n_samples)
-        n_strips = -(-n_samples // ROWS_AT_ONCE)
-        forms = np.zeros((n_strips, X.shape[1]))
-        # Later rows have more rows before them: every thread gets some of each.
-        order = np.argsort(np.arange(n_strips) * GOLDEN % 1.0)
-
-        def add(first: int, last: int) -> None:
-            for strip in order[first:last]:
-                start = strip * ROWS_AT_ONCE
-                part = slice(start, start + ROWS_AT_ONCE)
-                rows = everyone.part(part.start, part.stop)
-                d[part] = rows.add_sums(everyone, self._kernel, forms[strip])
-
-        cost = 0.2 * n_samples * (self._all.points.size + X.size)
-        _kernels.on_threads(n_jobs, n_strips, add, cost=cost)
-        return d, forms.sum(axis=0)
-
-    def _sums_in_passes(self) -> tuple[FloatArray, FloatArray]:
-        """Sum over all pairs of blocks: some rows at a time travel to all of them."""
-        blocks, scales, kernel = self._blocks, self._scales, self._kernel
-        d, forms = np.empty(len(blocks)), np.zeros(blocks.shape[1])
-        for some in targets_of(blocks, np.arange(len(blocks))):
-            rows = _Rows.of(blocks.rows(some), int(some[0]), scales[some], kernel)
-            d[some], more = blocks.reduce(
-                _sums_of_block, _add_sums, rows, kernel, by_row=scales
-            )
-            forms += more
-        return d, forms
-
-    def _refuse_no_edges(self, weights: FloatArray) -> None:
-        if self._kernel == "gaussian" and len(weights) > 1 and not weights.any():
-            sigma = float(self._scales[0])
-            raise ValueError(advice_on_sigma(self._blocks, sigma, self._n_neighbors))
-
-
-class _Rows(NamedTuple):
-    """Rows of a full graph that follow one another.
-
-    first : number of the first; points : (n, d), between which the distances are;
-    scales : (n,) of the kernel; features : (n, f), whose forms are summed.
-    """
-
-    first: int
-    points: FloatArray
-    scales: FloatArray
-    features: FloatArray
-
-    @staticmethod
-    def of(X: FloatArray, first: int, scales: FloatArray, kernel: str) -> _Rows:
-        """Return rows whose values are the features, too."""
-        return _Rows(first, _unit_rows(X) if kernel == "cosine" else X, scales, X)
-
-    def part(self, start: int, stop: int) -> _Rows:
-        """Return some of the rows, by their places among these."""
-        arrays = (array[start:stop] for array in self[1:])
-        return _Rows(self.first + start, *arrays)
-
-    def similarities(self, others: _Rows, kernel: str) -> FloatArray:
-        """Return the similarities of these rows and others, 0 of one to itself."""
-        if kernel == "cosine":
-            S = np.abs(self.points @ others.points.T)
-        else:
-            squared = _kernels.squared_distances(others.points, self.points)
-            S = _weights(kernel, squared, self.scales[:, None], others.scales)
-        own = np.arange(len(S)) + self.first - others.first
-        is_among = (own >= 0) & (own < S.shape[1])
-        S[is_among, own[is_among]] = 0.0
-        return S
-
-    def add_sums(self, others: _Rows, kernel: str, forms: FloatArray) -> FloatArray:
-        """Add the forms of edges to others before; return the sums of all weights."""
-        S = self.similarities(others, kernel)
-        start = self.first - others.first
-        _kernels.add_rows_of_forms(others.features, self.features, S, start, forms)
-        return S.sum(axis=1)
-
-
-def _sums_of_block(
-    X: FloatArray, first_row: int, scales: FloatArray, rows: _Rows, kernel: str
-) -> tuple[FloatArray, FloatArray]:
-    """Return the sums of weights from some rows to those of a block, and the forms."""
-    others = _Rows.of(X, first_row, scales, kernel)
-    d, forms = np.empty(len(rows.points)), np.zeros(X.shape[1])
-    for start in range(0, d.size, ROWS_AT_ONCE):
-        part = rows.part(start, start + ROWS_AT_ONCE)
-        d[start : start + ROWS_AT_ONCE] = part.add_sums(others, kernel, forms)
-    return d, forms
-
-
-def _add_sums(
-    first: tuple[FloatArray, FloatArray], later: tuple[FloatArray, FloatArray]
-) -> tuple[FloatArray, FloatArray]:
-    return first[0] + later[0], first[1] + later[1]
-
-
-def advice_on_sigma(X: Rows, sigma: float | str, n_neighbors: int) -> str:
-    """Say that all similarities vanish at a sigma, and at which they do not."""
-    auto = nearest_neighbors(X, n_neighbors)[1][:, -1].mean()
-    return (
-        f"no two rows of X are similar at sigma={sigma}, all weights vanish: take "
-        f"sigma={auto:.3g}, which is sigma='auto' for {n_neighbors} neighbours here, "
-        "or scale X first."
-    )
-
-
-@documented
-def gaussian_weights(
-    X: Rows,
-    pairs: PairArray,
-    sigma: float | str,
-    *,
-    n_neighbors: int = 5,
-    n_jobs: int | None = None,
-) -> FloatArray:
-    r"""Return the Gaussian similarity of some pairs of rows.
-
-    Parameters
-    ----------
-    {X}
-    pairs : ndarray of shape (n_pairs, 2), dtype=int64
-        Row numbers.
-    sigma : float or "auto"
-        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
-        distance to the `n_neighbors`-th neighbour.
-    n_neighbors : int, default=5
-        The neighbour of ``sigma="auto"``.
-    {n_jobs}
-
-    Returns
-    -------
-    weights : ndarray of shape (n_pairs,)
-        One similarity per pair.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pairsift.graphs import gaussian_weights
-    >>> X = np.array([[0.0], [1.0], [3.0]])
-    >>> gaussian_weights(X, np.array([[0, 1], [1, 2]]), sigma=1.0).round(3)
-    array([0.607, 0.135])
-    """
-    blocks = as_blocks(X)
-    kth = None
-    if sigma == "auto":
-        kth = nearest_neighbors(blocks, n_neighbors, n_jobs=n_jobs)[1][:, -1]
-    scales = _scales(len(blocks), "gaussian", sigma, kth)
-    squared = np.empty(len(pairs))
-    for some in rows_of_pairs(blocks, pairs):
-        squared[some.part] = _kernels.pair_distances(some.X, some.pairs)
-    return _weights("gaussian", squared, scales[pairs[:, 0]], scales[pairs[:, 1]])
-
-
-def _scales(
-    n_samples: int,
-    kernel: str,
-    sigma: float | str,
-    kth: FloatArray | None,
-) -> FloatArray:
-    """σ_n σ_m for rows n and m is the product of two of these.
-
-    kth : the distance of each row to its k-th neighbour, None where not needed.
-    """
-    check_choice(kernel, "kernel", KERNELS)
-    if sigma != "auto" and not is_positive(sigma):
-        raise ValueError(f"sigma must be a positive number or 'auto', got {sigma!r}.")
-    if kth is not None and kernel == "self-tuning":
-        return kth
-    if kth is not None and sigma == "auto":
-        return np.full(n_samples, kth.mean())
-    return np.full(n_samples, 1.0 if isinstance(sigma, str) else float(sigma))
-
-
-def _weights(
-    kernel: str, squared: FloatArray, scale: FloatArray, other_scale: FloatArray
-) -> FloatArray:
-    """Weights of edges of these squared lengths, between rows of these scales."""
-    if kernel == "binary":
-        return np.ones(squared.shape)
-    with np.errstate(all="ignore"):
-        product = scale * other_scale
-        ratio = squared / product
-    ratio[(product == 0) & (squared == 0)] = 0.0
-    return 1.0 / (ratio + 1.0) if kernel == "inverse" else np.exp(-ratio / 2.0)
-
-
-def _unit_rows(X: FloatArray) -> FloatArray:
-    norm = np.linalg.norm(X, axis=1)[:, None]
-    return np.divide(X, norm, out=np.zeros_like(X), where=norm > 0)
-
-
 def _cosines(blocks: Blocks, pairs: PairArray) -> FloatArray:
     """|cos| of the rows of each pair."""
     cosines = np.empty(len(pairs))
     step = max(BLOCK_CELLS // blocks.shape[1], 1)
     for some in rows_of_pairs(blocks, pairs):
-        units, found = _unit_rows(some.X), cosines[some.part]
+        units, found = unit_rows(some.X), cosines[some.part]
         for start in range(0, found.size, step):
             first, second = some.pairs[start : start + step].T
             found[start : start + step] = np.einsum(
@@ -500,8 +160,8 @@ def _epsilon_edges(blocks: Blocks, epsilon: float | None, n_jobs: int | None) ->
     found = edges_within(blocks, np.arange(len(blocks)), most, n_edges, n_jobs)
     if found is None:
         raise ValueError(
-            f"more than {n_edges:.0f} pairs of rows are nearer than epsilon={epsilon}, "
-            "too many for the memory that is left: choose epsilon smaller, or take a "
-            "graph of nearest neighbours."
+            f"more than {n_edges / 2:.0f} pairs of rows are nearer than "
+            f"epsilon={epsilon}, too many for the memory that is left: choose epsilon "
+            "smaller, or take a graph of nearest neighbours."
         )
     return joined_edges(found)
