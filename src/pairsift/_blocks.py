@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial as bound
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 
 # Bytes of the rows of a sparse matrix that are made dense at once.
 DENSE_BYTES = 2**24
+# Bytes of the rows of other blocks that are gathered at once, where there are many.
+GATHERED_BYTES = 2**27
 
 
 class Extremes(NamedTuple):
@@ -76,6 +78,11 @@ class Blocks(ABC):
         """Whether any value is missing."""
         return bool(self.extremes.n_missing.any())
 
+    @cached_property
+    def rows_at_once(self) -> int:
+        """How many rows to ask for at a time, where there are many."""
+        return max(2, GATHERED_BYTES // (8 * max(1, self.shape[1])))
+
     @abstractmethod
     def reduce(
         self,
@@ -99,6 +106,10 @@ class Blocks(ABC):
         """Return some rows by their numbers, in the order of these."""
 
 
+Rows: TypeAlias = FloatArray | Blocks
+"""Rows of numbers, in memory or in blocks."""
+
+
 class OneBlock(Blocks):
     """Rows in memory.
 
@@ -111,7 +122,7 @@ class OneBlock(Blocks):
         self.X = X
         self.shape = (X.shape[0], X.shape[1])
 
-    @property
+    @cached_property
     def extremes(self) -> Extremes:
         """The extremes of all rows."""
         return extremes_of(self.X).known()
@@ -251,6 +262,53 @@ def _merge_some(merge: Callable[[Any, Any], Any], first: Any, later: Any) -> Any
     if first is None or later is None:
         return later if first is None else first
     return merge(first, later)
+
+
+class MappedBlocks(Blocks):
+    """Rows of blocks, each block passed through a function when it is read.
+
+    function : of the rows of a block, returns as many rows of n_features numbers; can
+    be sent to another process.
+    """
+
+    def __init__(
+        self,
+        blocks: Blocks,
+        function: Callable[[FloatArray], FloatArray],
+        n_features: int,
+    ) -> None:
+        self._blocks, self._function = blocks, function
+        self.n_blocks = blocks.n_blocks
+        self.shape = (len(blocks), n_features)
+
+    @cached_property
+    def extremes(self) -> Extremes:
+        """The extremes of all rows, from one pass."""
+        return self.reduce(_extremes_of_block, Extremes.then).known()
+
+    def reduce(
+        self,
+        partial: Callable[..., Any],
+        merge: Callable[[Any, Any], Any],
+        *shared: Any,
+        by_row: Any = None,
+    ) -> Any:
+        """Merge the states of mapped blocks."""
+        run = bound(_run_mapped, self._function, partial)
+        return self._blocks.reduce(run, merge, *shared, by_row=by_row)
+
+    def rows(self, numbers: IndexArray) -> FloatArray:
+        """Return some rows, mapped."""
+        return self._function(self._blocks.rows(numbers))
+
+
+def _run_mapped(
+    function: Callable[[FloatArray], FloatArray],
+    partial: Callable[..., Any],
+    X: FloatArray,
+    *arguments: Any,
+) -> Any:
+    return partial(np.ascontiguousarray(function(X)), *arguments)
 
 
 def _extremes_of_block(X: FloatArray, first_row: int) -> Extremes:

@@ -39,6 +39,7 @@ SUPERVISION = {
     "both": ["--label", "class", "--method", "constraint-score-1", "--drop", "colour"],
     "sampled": ["--label", "class", "--sample-pairs", "20", "--method", "relieff-sc"],
     "nothing": ["--drop", "class", "--drop", "colour", "--method", "variance-score"],
+    "graph": ["--drop", "class", "--drop", "colour", "--method", "laplacian-score"],
     "raw": ["--drop", "class", "--drop", "colour", "--no-scale", "--method"],
 }
 

@@ -29,6 +29,25 @@ CASES = {
     "PearsonScore": [("labels", {}), ("some labels", {})],
     "ConstraintScore1": [("pairs", {}), ("some labels", {})],
     "ConstraintScore2": [("pairs", {}), ("labels", {"lambda_": 0.5})],
+    "LaplacianScore": [
+        ("pairs", {}),
+        ("pairs", {"graph": "mutual-knn", "kernel": "self-tuning", "n_neighbors": 7}),
+        ("pairs", {"graph": "epsilon", "epsilon": 2.0, "kernel": "inverse"}),
+        ("pairs", {"graph": "full", "kernel": "self-tuning"}),
+        ("pairs", {"kernel": "cosine", "n_neighbors": 100}),
+    ],
+    "ConstraintScore3": [("pairs", {}), ("some labels", {"n_neighbors": 2})],
+    "ConstraintScore4": [
+        ("pairs", {}),
+        ("some labels", {"kernel": "cosine"}),
+        ("pairs", {"graph": "knn", "sigma": "auto"}),
+    ],
+    "ConstraintScore5": [
+        ("pairs", {}),
+        ("some labels", {"form": "matrix", "sigma": "auto", "n_neighbors": 2}),
+    ],
+    "ConstraintScore6": [("pairs", {"n_neighbors": 2}), ("pairs", {"form": "matrix"})],
+    "ConstraintScore7": [("pairs", {}), ("some labels", {"form": "matrix"})],
     "ReliefSc": [
         ("pairs", {}),
         ("pairs", {"null": "random-pairs", "must_link_weight": 0.5}),
@@ -127,6 +146,33 @@ def test_targets_travel_where_labelled_rows_are_many(name, options, edges):
             compare(
                 *both_fits(selector, as_frame(X), source(as_frame(X), edges), **how)
             )
+
+
+ON_GRAPHS = [
+    ("LaplacianScore", "pairs", {"kernel": "cosine"}),
+    ("LaplacianScore", "pairs", {"graph": "epsilon", "epsilon": 2.0}),
+    ("ConstraintScore3", "pairs", {}),
+    ("ConstraintScore4", "pairs", {}),
+    ("ConstraintScore4", "pairs", {"kernel": "self-tuning"}),
+    ("ConstraintScore5", "pairs", {"sigma": "auto", "form": "matrix"}),
+    ("ConstraintScore7", "some labels", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "options"), ON_GRAPHS)
+@given(edges=EDGES)
+@settings(max_examples=2, deadline=None)
+def test_graphs_take_many_passes_and_gather_few_rows(name, kind, options, edges):
+    selector = getattr(pairsift, name)(2, **options)
+    with (
+        patch("pairsift.graphs._in_blocks.TARGETS_AT_ONCE", 16),
+        patch("pairsift._blocks.GATHERED_BYTES", 30 * 5 * 8),
+    ):
+        for ties in (False, True):
+            X, y = table(len(edges), ties=ties)
+            # Far from 0, where differences of sums of squares would lose digits.
+            X += 1e4
+            compare(*both_fits(selector, X, source(X, edges), **supervision(kind, y)))
 
 
 @pytest.mark.parametrize("wanted", [3, "auto"])

@@ -4,10 +4,19 @@
 from pairsift.active._answers import Answer, Note, PileChange, Placement, Record
 from pairsift.active._asking import Asking, Evidence
 from pairsift.active._choosing import choose_features
-from pairsift.active._data import SessionDoor as SessionDoor, as_points as as_points
+from pairsift.active._data import (
+    SessionDoor as SessionDoor,
+    as_points as as_points,
+    points_in_blocks as points_in_blocks,
+)
 from pairsift.active._map import RowMap, map_rows
 from pairsift.active._person import Person
-from pairsift.active._propagation import PropagatedConstraints, propagate
+from pairsift.active._propagation import (
+    PropagatedConstraints,
+    check_kinds as check_kinds,
+    propagate,
+    spread_pairs as spread_pairs,
+)
 from pairsift.active._selection import select_constraints
 from pairsift.active._session import ActiveSession
 from pairsift.active._settling import N_ANSWERS as N_ANSWERS

@@ -7,6 +7,7 @@ from scipy.sparse import csr_array, issparse
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
 
+from pairsift._blocks import Rows
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.graphs import pair_graph, similarity_graph
 
@@ -18,7 +19,7 @@ FAINT = 1e-13
 
 
 def self_tuning_graph(
-    X: FloatArray, graph: str, n_neighbors: int, n_jobs: int | None = None
+    X: Rows, graph: str, n_neighbors: int, n_jobs: int | None = None
 ) -> csr_array | FloatArray:
     """Build the graph of the thesis: self-tuning similarities, full or k-nearest."""
     if graph == "auto":

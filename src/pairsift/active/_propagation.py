@@ -11,7 +11,8 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import csr_array, diags_array, eye_array, issparse
 from scipy.sparse.linalg import cg
 
-from pairsift._checks import check_at_least, check_choice
+from pairsift._blocks import Rows
+from pairsift._checks import check_at_least, check_choice, check_memory
 from pairsift._docstrings import documented
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import FloatArray, IndexArray, PairArray
@@ -27,6 +28,8 @@ SIMILARITIES = ("before", "answered")
 BLOCK_CELLS = 2**22
 MOST_PAIRS = 50_000_000
 EXACTNESS = 1e-12
+# Bytes for each row of X and row of a pair: two tables, and copies while they are made.
+CONFIDENCE_BYTES = 32.0
 
 
 class PropagatedConstraints(PairConstraints):
@@ -177,10 +180,35 @@ def propagate(
     >>> many.n_cannot_link > 100
     True
     """
-    _check_kinds(constraints, X)
+    check_kinds(constraints, X)
     rows, is_categorical = as_rows(X, "auto", copy=False)
     scale = ranges(rows)[1] if is_categorical.any() else None
-    X = as_points(rows, is_categorical, scale)
+    return spread_pairs(
+        constraints,
+        as_points(rows, is_categorical, scale),
+        alpha=alpha,
+        graph=graph,
+        threshold=threshold,
+        similarity=similarity,
+        links=links,
+        n_neighbors=n_neighbors,
+        n_jobs=n_jobs,
+    )
+
+
+def spread_pairs(
+    constraints: PairConstraints,
+    X: Rows,
+    *,
+    alpha: float,
+    graph: str,
+    threshold: float | str,
+    similarity: str,
+    links: str,
+    n_neighbors: int,
+    n_jobs: int | None,
+) -> PropagatedConstraints:
+    """Spread pairs as :func:`propagate`, between rows as `as_points` gives them."""
     _check(constraints, X, alpha, graph, threshold, links)
     check_choice(similarity, "similarity", SIMILARITIES)
     check_at_least(n_neighbors, "n_neighbors", 1)
@@ -199,13 +227,7 @@ def propagate(
                 diffusion = _diffuse(answered, pairs, alpha, threshold)
             found[kind], share = _spread(diffusion)
             checks.append(held_out(alone, kind, given[OTHER[kind]], share))
-    for check in checks:
-        if check.is_chance:
-            warnings.warn(
-                f"the {check.link}-links spread to other rows may be no better than "
-                f"chance: {check}",
-                stacklevel=2,
-            )
+    _warn_of_chance(checks)
     (must, must_confidence), (cannot, cannot_confidence) = _consistent(given, found)
     return PropagatedConstraints(
         must,
@@ -218,7 +240,18 @@ def propagate(
     )
 
 
-def _check_kinds(constraints: Any, X: Any) -> None:
+def _warn_of_chance(checks: list[HeldOut]) -> None:
+    for check in checks:
+        if check.is_chance:
+            warnings.warn(
+                f"the {check.link}-links spread to other rows may be no better than "
+                f"chance: {check}",
+                stacklevel=4,
+            )
+
+
+def check_kinds(constraints: Any, X: Any) -> None:
+    """Refuse what is no PairConstraints, and arguments in the wrong order."""
     if isinstance(X, PairConstraints) and not isinstance(constraints, PairConstraints):
         raise ConstraintError(
             "propagate takes the pairs first and X second: write "
@@ -232,7 +265,7 @@ def _check_kinds(constraints: Any, X: Any) -> None:
 
 def _check(
     constraints: PairConstraints,
-    X: FloatArray,
+    X: Rows,
     alpha: float,
     graph: str,
     threshold: float | str,
@@ -284,6 +317,11 @@ def _diffuse(
 ) -> Diffusion:
     """Return the confidences of all pairs, and the one from which on to take them."""
     ends = np.unique(pairs)
+    check_memory(
+        CONFIDENCE_BYTES * P.shape[0] * ends.size,
+        f"the confidences of {P.shape[0]} rows beside {ends.size} rows of pairs",
+        "give fewer pairs",
+    )
     columns = np.searchsorted(ends, pairs)
     R = (1.0 - alpha) * _inverse_columns(P, ends, alpha)
     left = R @ pair_graph(columns, ends.size).toarray()

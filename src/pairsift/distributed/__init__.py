@@ -12,6 +12,7 @@ from pairsift.distributed._enough import (
 )
 from pairsift.distributed._fit import fit, transform
 from pairsift.distributed._parquet import ParquetSource
+from pairsift.distributed._propagate import propagate
 from pairsift.distributed._rows import take_rows
 from pairsift.distributed._session import load_session, session
 from pairsift.distributed._sources import MappedSource, Source, StreamedSource
@@ -26,6 +27,7 @@ __all__ = [
     "enough_rows",
     "fit",
     "load_session",
+    "propagate",
     "session",
     "take_rows",
     "transform",

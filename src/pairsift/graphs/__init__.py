@@ -24,23 +24,26 @@ from pairsift.graphs._forms import (
     quadratic_forms,
     spreads,
 )
+from pairsift.graphs._full_graph import FullGraph, full_graph
 from pairsift.graphs._harmonic import (
     harmonic_probabilities as harmonic_probabilities,
+)
+from pairsift.graphs._in_blocks import (
+    as_blocks as as_blocks,
+    rows_of_pairs as rows_of_pairs,
 )
 from pairsift.graphs._linkages import LINKAGES as LINKAGES
 from pairsift.graphs._nearest import nearest_neighbors
 from pairsift.graphs._prototypes import nearest_prototype_classes
-from pairsift.graphs._similarity import (
-    FullGraph,
-    advice_on_sigma as advice_on_sigma,
-    full_graph,
-    gaussian_weights,
-    similarity_graph,
-)
+from pairsift.graphs._similarity import similarity_graph
 from pairsift.graphs._spectrum import (
     TIED_EIGENVALUES as TIED_EIGENVALUES,
     SmoothSpectrum as SmoothSpectrum,
     smooth_spectrum as smooth_spectrum,
+)
+from pairsift.graphs._weights import (
+    advice_on_sigma as advice_on_sigma,
+    gaussian_weights,
 )
 
 __all__ = [

@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
+from pairsift._blocks import Rows
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
-from pairsift.graphs._similarity import gaussian_weights
+from pairsift.graphs._weights import gaussian_weights
 
 
 def pair_graph(
@@ -67,7 +68,7 @@ class ConstrainedEdges(NamedTuple):
 
 @documented
 def constrained_edges(
-    X: FloatArray,
+    X: Rows,
     must_link: PairArray,
     cannot_link: PairArray,
     neighbors: csr_array,

@@ -4,10 +4,12 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array, issparse
 
 from pairsift import _kernels
-from pairsift._checks import as_matrix, check_choice, check_squarable
+from pairsift._blocks import Blocks, OneBlock, Rows
+from pairsift._checks import check_choice, check_squarable_range
 from pairsift._docstrings import documented
-from pairsift._typing import BoolArray, FloatArray
-from pairsift.graphs._similarity import FullGraph
+from pairsift._typing import BoolArray, FloatArray, PairArray
+from pairsift.graphs._full_graph import FullGraph
+from pairsift.graphs._in_blocks import as_blocks, rows_of_pairs
 
 
 @documented
@@ -67,7 +69,7 @@ def laplacian(
 
 
 @documented
-def spreads(d: FloatArray, X: FloatArray, among: BoolArray | None = None) -> FloatArray:
+def spreads(d: FloatArray, X: Rows, among: BoolArray | None = None) -> FloatArray:
     r"""Return :math:`\tilde f^T D \tilde f` for every column f of X.
 
     Here :math:`\tilde f = f - \frac{f^T D 1}{1^T D 1}` is the column without its mean
@@ -98,18 +100,31 @@ def spreads(d: FloatArray, X: FloatArray, among: BoolArray | None = None) -> Flo
             "the graph joins no two rows by a weight above 0: scale X first, or choose "
             "sigma (for example 'auto') or epsilon larger."
         )
+    blocks = as_blocks(X)
     # Counted from a row that has edges, a feature constant on all of those is 0.
-    shifted = X - X[np.flatnonzero(d)[0]]
-    # Sums over rows, not products of matrices: equal columns get equal bits.
-    shifted -= (d[:, None] * shifted).sum(axis=0) / d.sum()
+    origin = blocks.rows(np.flatnonzero(d)[:1])[0]
+    mean = blocks.reduce(_weighted_sums, np.add, origin, by_row=d) / d.sum()
     if among is not None:
-        d, shifted = d[among], shifted[among]
-    return (d[:, None] * shifted**2).sum(axis=0)
+        d = np.where(among, d, 0.0)
+    return blocks.reduce(_weighted_squares, np.add, origin, mean, by_row=d)
+
+
+def _weighted_sums(
+    X: FloatArray, first_row: int, d: FloatArray, origin: FloatArray
+) -> FloatArray:
+    # Sums over rows, not products of matrices: equal columns get equal bits.
+    return (d[:, None] * (X - origin)).sum(axis=0)
+
+
+def _weighted_squares(
+    X: FloatArray, first_row: int, d: FloatArray, origin: FloatArray, mean: FloatArray
+) -> FloatArray:
+    return (d[:, None] * (X - origin - mean) ** 2).sum(axis=0)
 
 
 @documented
 def quadratic_forms(
-    S: csr_array | FloatArray | FullGraph, X: FloatArray, *, n_jobs: int | None = None
+    S: csr_array | FloatArray | FullGraph, X: Rows, *, n_jobs: int | None = None
 ) -> FloatArray:
     r"""Return :math:`f^T L f` for every column f of X, with :math:`L = D - S`.
 
@@ -137,7 +152,7 @@ def quadratic_forms(
 
 @documented
 def degrees_and_forms(
-    S: csr_array | FloatArray | FullGraph, X: FloatArray, *, n_jobs: int | None = None
+    S: csr_array | FloatArray | FullGraph, X: Rows, *, n_jobs: int | None = None
 ) -> tuple[FloatArray, FloatArray]:
     """Return what :func:`degrees` and :func:`quadratic_forms` do, in one pass.
 
@@ -156,20 +171,40 @@ def degrees_and_forms(
     >>> degrees_and_forms(np.array([[0.0, 2.0], [2.0, 0.0]]), np.array([[1.0], [4.0]]))
     (array([2., 2.]), array([18.]))
     """
-    X = as_matrix(X)
-    check_squarable(X)
-    if S.shape != (len(X), len(X)):
+    blocks = as_blocks(X)
+    low, high, _ = blocks.extremes
+    check_squarable_range(low, high)
+    if S.shape != (len(blocks), len(blocks)):
         raise ValueError(
-            f"S must have one row and column for each of the {len(X)} rows of X, got "
-            f"shape {S.shape}."
+            f"S must have one row and column for each of the {len(blocks)} rows of X, "
+            f"got shape {S.shape}."
         )
     if isinstance(S, FullGraph):
-        return S.sums(X, n_jobs)
-    if issparse(S):
-        S = csr_array(S)
-        indptr, indices = S.indptr.astype(np.int64), S.indices.astype(np.int64)
-        forms = _kernels.sparse_forms(X, indptr, indices, S.data, n_jobs)
-    else:
+        return S.sums(blocks, n_jobs)
+    if isinstance(blocks, OneBlock) and not issparse(S):
         weights = np.ascontiguousarray(S, dtype=np.float64)
-        forms = _kernels.dense_forms(X, weights, n_jobs)
-    return degrees(S), forms
+        return degrees(S), _kernels.dense_forms(blocks.X, weights, n_jobs)
+    if isinstance(blocks, OneBlock):
+        return degrees(S), _forms(blocks.X, csr_array(S), n_jobs)
+    return degrees(S), _forms_in_parts(blocks, csr_array(S), n_jobs)
+
+
+def _forms(X: FloatArray, S: csr_array, n_jobs: int | None) -> FloatArray:
+    """Sum over the edges of S to smaller rows."""
+    indptr, indices = S.indptr.astype(np.int64), S.indices.astype(np.int64)
+    return _kernels.sparse_forms(X, indptr, indices, S.data, n_jobs)
+
+
+def _forms_in_parts(blocks: Blocks, S: csr_array, n_jobs: int | None) -> FloatArray:
+    """Sum over some edges at a time, and gather the rows that they join."""
+    first = np.repeat(np.arange(S.shape[0]), np.diff(S.indptr))
+    is_used = (S.indices < first) & (S.data != 0.0)
+    weights = S.data[is_used]
+    edges: PairArray = np.column_stack([first, S.indices])[is_used]
+    forms = np.zeros(blocks.shape[1])
+    for some in rows_of_pairs(blocks, edges):
+        # Places are in the order of rows: smaller ones stay smaller.
+        cells = (weights[some.part], (some.pairs[:, 0], some.pairs[:, 1]))
+        size = some.rows.size
+        forms += _forms(some.X, csr_array(cells, shape=(size, size)), n_jobs)
+    return forms

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from pairsift._blocks import Blocks, Rows
 from pairsift._checks import check_choice
 from pairsift._docstrings import documented
-from pairsift._typing import FloatArray, IndexArray
+from pairsift._typing import FloatArray, IndexArray, PairArray
 from pairsift.graphs import (
     ConstrainedEdges,
     advice_on_sigma,
@@ -17,6 +18,7 @@ from pairsift.graphs import (
     laplacian,
     pair_graph,
     quadratic_forms,
+    rows_of_pairs,
     spreads,
 )
 from pairsift.scores._constraint import checked_pairs, nearest_rows_graph
@@ -78,11 +80,13 @@ def constraint_score_5(
     >>> constraint_score_5(X, [(0, 1)], [(0, 2)], n_neighbors=1).round(3)
     array([-0.013, -0.479])
     """
-    X, edges = _edges(X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs)
+    blocks, edges = _edges(
+        X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs
+    )
     if not edges.similarity.any():
-        raise ValueError(advice_on_sigma(X, sigma, n_neighbors))
+        raise ValueError(advice_on_sigma(blocks, sigma, n_neighbors))
     S = edges.graph(np.where(edges.is_must | edges.is_near, edges.similarity, 0.0))
-    return _constrained_laplacian_score(X, edges, S, degrees(S), form, n_jobs)
+    return _constrained_laplacian_score(blocks, edges, S, degrees(S), form, n_jobs)
 
 
 @documented
@@ -135,9 +139,11 @@ def constraint_score_6(
     >>> constraint_score_6(X, [(0, 1)], [(0, 2)], n_neighbors=1).round(3)
     array([-0.012, -0.477])
     """
-    X, edges = _edges(X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs)
+    blocks, edges = _edges(
+        X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs
+    )
     if not edges.similarity.any():
-        raise ValueError(advice_on_sigma(X, sigma, n_neighbors))
+        raise ValueError(advice_on_sigma(blocks, sigma, n_neighbors))
     w = edges.similarity
     weights = np.select(
         [
@@ -148,7 +154,8 @@ def constraint_score_6(
         [w**2 + w, w**2, w],
     )
     d = degrees(edges.graph(np.where(edges.is_near, w, 0.0)))
-    return _constrained_laplacian_score(X, edges, edges.graph(weights), d, form, n_jobs)
+    S = edges.graph(weights)
+    return _constrained_laplacian_score(blocks, edges, S, d, form, n_jobs)
 
 
 @documented
@@ -222,13 +229,15 @@ def constraint_score_7(
     array([ -0.122, -64.085])
     """
     check_choice(form, "form", FORMS)
-    X, edges = _edges(X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs)
+    blocks, edges = _edges(
+        X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs
+    )
     if not edges.similarity.any():
         warnings.warn(
-            "only must-links count: " + advice_on_sigma(X, sigma, n_neighbors),
+            "only must-links count: " + advice_on_sigma(blocks, sigma, n_neighbors),
             stacklevel=2,
         )
-    between, within = class_scatters(X, labels)
+    between, within = class_scatters(blocks, labels)
     weights = np.select(
         [
             edges.is_must & edges.is_near,
@@ -241,13 +250,13 @@ def constraint_score_7(
     S = edges.graph(weights)
     separation = between - within if form == "sum" else within - between
     return negated_ratio(
-        2.0 * quadratic_forms(S, X, n_jobs=n_jobs),
-        spreads(degrees(S), X) + separation,
+        2.0 * quadratic_forms(S, blocks, n_jobs=n_jobs),
+        spreads(degrees(S), blocks) + separation,
     )
 
 
 def _constrained_laplacian_score(
-    X: FloatArray,
+    blocks: Blocks,
     edges: ConstrainedEdges,
     S: csr_array,
     d: FloatArray,
@@ -256,30 +265,40 @@ def _constrained_laplacian_score(
 ) -> FloatArray:
     """Constraint score 5 or 6, with its graph and the degrees of its denominator."""
     check_choice(form, "form", FORMS)
-    numerator = quadratic_forms(S, X, n_jobs=n_jobs)
+    numerator = quadratic_forms(S, blocks, n_jobs=n_jobs)
     cannot = edges.pairs[edges.is_cannot]
     if form == "matrix":
-        L = laplacian(pair_graph(cannot, len(X)))
+        return negated_ratio(numerator, _mixed_forms(blocks, cannot, d))
+    weighed = pair_graph(cannot, len(blocks), d[cannot].sum(axis=1))
+    apart = quadratic_forms(weighed, blocks)
+    spread = spreads(d, blocks, edges.is_unlabelled)
+    return negated_ratio(2.0 * numerator, apart + spread)
+
+
+def _mixed_forms(blocks: Blocks, pairs: PairArray, d: FloatArray) -> FloatArray:
+    """Sum f'LDf for every column f, with L of the graph of some pairs and degrees d."""
+    forms = np.zeros(blocks.shape[1])
+    for some in rows_of_pairs(blocks, pairs):
+        L = laplacian(pair_graph(some.pairs, some.rows.size))
         # L does not see the origin: counted from a row, a constant feature is 0.
-        apart = ((L @ (X - X[0])) * (d[:, None] * X)).sum(axis=0)
-        return negated_ratio(numerator, apart)
-    apart = quadratic_forms(pair_graph(cannot, len(X), d[cannot].sum(axis=1)), X)
-    return negated_ratio(2.0 * numerator, apart + spreads(d, X, edges.is_unlabelled))
+        shifted = some.X - some.X[0]
+        forms += ((L @ shifted) * (d[some.rows, None] * some.X)).sum(axis=0)
+    return forms
 
 
 def _edges(
-    X: FloatArray,
+    X: Rows,
     must_link: Any,
     cannot_link: Any,
     n_neighbors: int,
     sigma: float | str,
     neighbors: csr_array | None,
     n_jobs: int | None,
-) -> tuple[FloatArray, ConstrainedEdges]:
-    X, must, cannot = checked_pairs(X, must_link, cannot_link)
+) -> tuple[Blocks, ConstrainedEdges]:
+    blocks, must, cannot = checked_pairs(X, must_link, cannot_link)
     if neighbors is None:
-        neighbors = nearest_rows_graph(X, n_neighbors, n_jobs)
+        neighbors = nearest_rows_graph(blocks, n_neighbors, n_jobs)
     edges = constrained_edges(
-        X, must, cannot, neighbors, sigma, n_neighbors=n_neighbors, n_jobs=n_jobs
+        blocks, must, cannot, neighbors, sigma, n_neighbors=n_neighbors, n_jobs=n_jobs
     )
-    return X, edges
+    return blocks, edges

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from pairsift._blocks import Blocks, SparseRows
-from pairsift._checks import as_matrix, check_squarable_range
+from pairsift._blocks import Blocks, OneBlock, Rows
+from pairsift._checks import check_squarable_range
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
@@ -55,8 +55,8 @@ def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> Float
     >>> constraint_score_1(X, must_link=[(0, 1)], cannot_link=[(0, 2)])
     array([-0.0625, -4.    ])
     """
-    X, must, cannot = checked_pairs(X, must_link, cannot_link)
-    return fit_constraint_score_1(sums_of_pairs(X, must, cannot))
+    blocks, must, cannot = checked_pairs(X, must_link, cannot_link)
+    return fit_constraint_score_1(sums_of_pairs(blocks, must, cannot))
 
 
 @documented
@@ -101,8 +101,8 @@ def constraint_score_2(
     >>> constraint_score_2(X, [(0, 1)], [(0, 2)], lambda_=0.5)
     array([  7., -14.])
     """
-    X, must, cannot = checked_pairs(X, must_link, cannot_link)
-    return fit_constraint_score_2(sums_of_pairs(X, must, cannot), lambda_)
+    blocks, must, cannot = checked_pairs(X, must_link, cannot_link)
+    return fit_constraint_score_2(sums_of_pairs(blocks, must, cannot), lambda_)
 
 
 @documented
@@ -154,11 +154,11 @@ def constraint_score_3(
     >>> constraint_score_3(X, [(0, 1)], [(0, 2)], gamma=2.0, n_neighbors=1)
     array([-0.6875, -8.5   ])
     """
-    X, must, cannot = checked_pairs(X, must_link, cannot_link)
+    blocks, must, cannot = checked_pairs(X, must_link, cannot_link)
     if neighbors is None:
-        neighbors = nearest_rows_graph(X, n_neighbors, n_jobs)
-    sums = sums_of_pairs(X, _once(must), _once(cannot))
-    return fit_constraint_score_3(X, sums, neighbors, gamma=gamma, n_jobs=n_jobs)
+        neighbors = nearest_rows_graph(blocks, n_neighbors, n_jobs)
+    sums = sums_of_pairs(blocks, _once(must), _once(cannot))
+    return fit_constraint_score_3(blocks, sums, neighbors, gamma=gamma, n_jobs=n_jobs)
 
 
 @documented
@@ -212,10 +212,12 @@ def constraint_score_4(
     >>> constraint_score_4(X, [(0, 1)], [(0, 2)], S=np.ones((3, 3)) - np.eye(3))
     array([-0.09375, -6.     ])
     """
-    X, must, cannot = checked_pairs(X, must_link, cannot_link)
+    blocks, must, cannot = checked_pairs(X, must_link, cannot_link)
     if S is None:
-        S = full_graph(X, sigma=sigma, loops=True, n_jobs=n_jobs)
-    return fit_constraint_score_4(X, sums_of_pairs(X, must, cannot), S, n_jobs)
+        S = full_graph(blocks, sigma=sigma, loops=True, n_jobs=n_jobs)
+    return fit_constraint_score_4(
+        blocks, sums_of_pairs(blocks, must, cannot), S, n_jobs
+    )
 
 
 class PairSums(NamedTuple):
@@ -229,19 +231,18 @@ class PairSums(NamedTuple):
     """Rows in no constraint."""
 
 
-def sums_of_pairs(X: FloatArray, must: PairArray, cannot: PairArray) -> PairSums:
+def sums_of_pairs(X: Rows, must: PairArray, cannot: PairArray) -> PairSums:
     """Return the sums over listed pairs; of data in blocks only their rows are read."""
-    is_free = unlabelled_rows(len(X), must, cannot)
-    if isinstance(X, Blocks):
-        low, high, _ = as_blocks(X).extremes
+    blocks = as_blocks(X)
+    is_free = unlabelled_rows(len(blocks), must, cannot)
+    rows = np.unique(np.concatenate([must, cannot]))
+    if not isinstance(blocks, OneBlock) and 0 < rows.size <= blocks.rows_at_once:
+        low, high, _ = blocks.extremes
         check_squarable_range(low, high)
-    if isinstance(X, SparseRows):
-        return PairSums(_forms_in_parts(X, must), _forms_in_parts(X, cannot), is_free)
-    if isinstance(X, Blocks):
-        rows = np.unique(np.concatenate([must, cannot]))
-        X = X.rows(rows)
+        # One pass for both kinds of pairs.
         must, cannot = np.searchsorted(rows, must), np.searchsorted(rows, cannot)
-    return PairSums(pair_forms(X, must), pair_forms(X, cannot), is_free)
+        blocks = OneBlock(blocks.rows(rows))
+    return PairSums(pair_forms(blocks, must), pair_forms(blocks, cannot), is_free)
 
 
 def sums_of_classes(X: FloatArray, labels: IndexArray) -> PairSums:
@@ -268,7 +269,7 @@ def fit_constraint_score_2(sums: PairSums, lambda_: float) -> FloatArray:
 
 
 def fit_constraint_score_3(
-    X: FloatArray,
+    X: Rows,
     sums: PairSums,
     neighbors: csr_array,
     *,
@@ -283,7 +284,7 @@ def fit_constraint_score_3(
 
 
 def fit_constraint_score_4(
-    X: FloatArray, sums: PairSums, S: Any, n_jobs: int | None
+    X: Rows, sums: PairSums, S: Any, n_jobs: int | None
 ) -> FloatArray:
     """Score as :func:`constraint_score_4`, from sums over the pairs."""
     first = laplacian_score(X, S, n_jobs=n_jobs)
@@ -293,31 +294,21 @@ def fit_constraint_score_4(
         return np.where(is_undefined, -np.inf, -(first * second))
 
 
-def pair_forms(X: FloatArray, pairs: PairArray) -> FloatArray:
+def pair_forms(X: Rows, pairs: PairArray) -> FloatArray:
     """Sum of (x_i - x_j)² over the pairs, for every feature."""
     return quadratic_forms(pair_graph(pairs, len(X)), X)
 
 
-def _forms_in_parts(X: SparseRows, pairs: PairArray) -> FloatArray:
-    """Sum over the pairs of sparse rows, of which some at a time are made dense."""
-    step, total = max(1, X.rows_at_once // 2), np.zeros(X.shape[1])
-    for first in range(0, len(pairs), step):
-        rows, places = np.unique(pairs[first : first + step], return_inverse=True)
-        total += pair_forms(X.rows(rows), places.reshape(-1, 2))
-    return total
-
-
 def checked_pairs(
-    X: FloatArray, must_link: Any, cannot_link: Any
-) -> tuple[FloatArray, PairArray, PairArray]:
-    X = as_matrix(X)
-    must = as_pairs(must_link, len(X), name="must_link")
-    return X, must, as_pairs(cannot_link, len(X), name="cannot_link")
+    X: Rows, must_link: Any, cannot_link: Any
+) -> tuple[Blocks, PairArray, PairArray]:
+    """Return the rows as blocks, and the pairs as row numbers."""
+    blocks = as_blocks(X)
+    must = as_pairs(must_link, len(blocks), name="must_link")
+    return blocks, must, as_pairs(cannot_link, len(blocks), name="cannot_link")
 
 
-def nearest_rows_graph(
-    X: FloatArray, n_neighbors: int, n_jobs: int | None
-) -> csr_array:
+def nearest_rows_graph(X: Rows, n_neighbors: int, n_jobs: int | None) -> csr_array:
     return similarity_graph(X, n_neighbors=n_neighbors, kernel="binary", n_jobs=n_jobs)
 
 

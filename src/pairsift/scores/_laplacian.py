@@ -3,15 +3,16 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from pairsift._checks import as_matrix
+from pairsift._blocks import Rows
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.graphs import FullGraph, degrees_and_forms, spreads
+from pairsift.scores._in_blocks import as_blocks
 
 
 @documented
 def laplacian_score(
-    X: FloatArray, S: csr_array | FloatArray | FullGraph, *, n_jobs: int | None = None
+    X: Rows, S: csr_array | FloatArray | FullGraph, *, n_jobs: int | None = None
 ) -> FloatArray:
     r"""Score features by how well they respect a graph of the rows.
 
@@ -47,9 +48,9 @@ def laplacian_score(
     >>> laplacian_score(np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 0.0]]), S)
     array([-1., -2.])
     """
-    X = as_matrix(X)
-    d, forms = degrees_and_forms(S, X, n_jobs=n_jobs)
-    return negated_ratio(forms, spreads(d, X))
+    blocks = as_blocks(X)
+    d, forms = degrees_and_forms(S, blocks, n_jobs=n_jobs)
+    return negated_ratio(forms, spreads(d, blocks))
 
 
 def negated_ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

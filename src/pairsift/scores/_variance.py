@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairsift._blocks import Blocks
+from pairsift._blocks import Blocks, Rows
 from pairsift._checks import check_squarable_range
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
@@ -109,7 +109,7 @@ class Moments(NamedTuple):
         return between, self.scatters.sum(axis=0)
 
 
-def class_scatters(X: FloatArray, labels: IndexArray) -> tuple[FloatArray, FloatArray]:
+def class_scatters(X: Rows, labels: IndexArray) -> tuple[FloatArray, FloatArray]:
     """Return the scatter between and within the classes, for every feature."""
     return class_moments(X, labels).between_and_within()
 

@@ -105,6 +105,7 @@ class ConstraintScore5(FromEdges):
         seconds=lambda s, z: graph_seconds(s, z) + pair_seconds(z),
         citation="Benabdeslem, Hindawi 2011; Salmi 2020, eq. 18",
         aliases=("cls",),
+        dask=True,
     )
 
     def __init__(
@@ -184,6 +185,7 @@ class ConstraintScore6(FromEdges):
         cost="O(n²d) time, O(nk + p) memory",
         seconds=lambda s, z: graph_seconds(s, z) + pair_seconds(z),
         citation="Benabdeslem, Hindawi 2014; Salmi 2020, eq. 21",
+        dask=True,
     )
 
     def __init__(
@@ -260,6 +262,7 @@ class ConstraintScore7(FromEdges):
         seconds=lambda s, z: graph_seconds(s, z) + pair_seconds(z),
         citation="Yang et al. 2016; Salmi 2020, eq. 24",
         aliases=("ccls",),
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FromEdges._parameter_constraints,

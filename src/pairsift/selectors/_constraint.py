@@ -216,6 +216,7 @@ class ConstraintScore3(FromForms):
         seconds=graph_seconds,
         citation="Zhao, Lu, He 2008; Salmi 2020, eq. 13",
         aliases=("lsdf",),
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FromForms._parameter_constraints,
@@ -306,6 +307,7 @@ class ConstraintScore4(OnGraph, FromForms):
         seconds=graph_seconds,
         citation="Kalakech et al. 2011; Salmi 2020, eq. 14",
         cheaper={"graph": "knn"},
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FromForms._parameter_constraints,

@@ -60,6 +60,7 @@ class LaplacianScore(OnGraph):
         seconds=graph_seconds,
         citation="He, Cai, Niyogi 2005; Hijazi 2019, eq. 1.25",
         aliases=("laplacian",),
+        dask=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseScoreSelector._parameter_constraints,

@@ -38,33 +38,34 @@ def dense_forms(X: FloatArray, S: FloatArray, n_jobs: int | None = None) -> Floa
 
 
 @kernel()
-def add_rows_of_forms(X, S, start, forms):
+def add_rows_of_forms(X, Y, S, start, forms):
     """Add the forms of the edges from rows start, start + 1, ... to smaller rows.
 
-    S : (k, n) rows of the similarities.
+    X : (n, d), rows 0, 1, ...; Y : (k, d), rows start, start + 1, ..., which may be
+    among those of X, or before or behind them; S : (k, n) their similarities.
     """
     n_samples = X.shape[0]
     for first in range(0, min(start + S.shape[0], n_samples), ROWS_IN_CACHE):
+        behind = min(first + ROWS_IN_CACHE, n_samples)
         for r in range(S.shape[0]):
-            n = start + r
-            for m in range(first, min(first + ROWS_IN_CACHE, n)):
-                _add_edge(X, n, m, S[r, m], forms)
+            for m in range(first, min(behind, start + r)):
+                _add_edge(Y, r, X, m, S[r, m], forms)
 
 
-def squared_distances(X: FloatArray, rows: IndexArray) -> FloatArray:
-    """Squared distances of some rows to all rows : (rows.size, n)."""
-    squared = np.empty((rows.size, len(X)))
+def squared_distances(X: FloatArray, Y: FloatArray) -> FloatArray:
+    """Squared distances of the rows of Y to those of X : (len(Y), len(X))."""
+    squared = np.empty((len(Y), len(X)))
 
     def fill(first, last):
-        _fill_squares(X, rows[first:last], squared[first:last])
+        _fill_squares(X, Y[first:last], squared[first:last])
 
-    cost = 0.1 * rows.size * X.size
-    on_threads(1, rows.size, fill, cost=cost, is_counted=False)
+    cost = 0.1 * len(Y) * X.size
+    on_threads(1, len(Y), fill, cost=cost, is_counted=False)
     return squared
 
 
 @kernel()
-def _fill_squares(X, rows, squared):
+def _fill_squares(X, Y, squared):
     """Fill in squared distances; the inner loop runs over rows of a transposed block.
 
     So it is vectorised without touching the order of the sums.
@@ -77,10 +78,10 @@ def _fill_squares(X, rows, squared):
         for r in range(n_rows):
             for j in range(n_features):
                 block[j, r] = X[first + r, j]
-        for q in range(rows.size):
+        for q in range(Y.shape[0]):
             sums[:] = 0.0
             for j in range(n_features):
-                x = X[rows[q], j]
+                x = Y[q, j]
                 for r in range(ROWS_IN_CACHE):
                     delta = block[j, r] - x
                     sums[r] += delta * delta
@@ -121,7 +122,7 @@ def _add_sparse(X, indptr, indices, weights, first, last, forms):
             for e in range(indptr[n], indptr[n + 1]):
                 # The other direction of the edge is the same number.
                 if indices[e] < n:
-                    _add_edge(X, n, indices[e], weights[e], sums)
+                    _add_edge(X, n, X, indices[e], weights[e], sums)
 
 
 @kernel()
@@ -131,14 +132,14 @@ def _add_dense(X, S, first, last, forms):
         # Strided rows, because the triangle gives later rows more work.
         for n in range(block, X.shape[0], N_BLOCKS):
             for m in range(n):
-                _add_edge(X, n, m, S[n, m], sums)
+                _add_edge(X, n, X, m, S[n, m], sums)
 
 
 @kernel(inline=True)
-def _add_edge(X, n, m, weight, forms):
-    """Add s (x_nf - x_mf)² to every form."""
+def _add_edge(X, n, Y, m, weight, forms):
+    """Add s (x_nf - y_mf)² to every form."""
     if weight == 0.0:
         return
     for f in range(forms.size):
-        delta = X[n, f] - X[m, f]
+        delta = X[n, f] - Y[m, f]
         forms[f] += weight * delta * delta
