@@ -112,6 +112,8 @@ def cluster(n_workers: int, memory_limit: int | None = MEMORY_LIMIT) -> Iterator
         return
     from distributed import Client, LocalCluster
 
+    from pairsift.distributed import WORKER_CONFIG
+
     options = {
         "n_workers": n_workers,
         "threads_per_worker": 1,
@@ -119,7 +121,11 @@ def cluster(n_workers: int, memory_limit: int | None = MEMORY_LIMIT) -> Iterator
         "dashboard_address": ":0",
         "silence_logs": "ERROR",
     }
-    with LocalCluster(**options) as local, Client(local) as client:
+    with (
+        dask.config.set(WORKER_CONFIG),
+        LocalCluster(**options) as local,
+        Client(local) as client,
+    ):
         client.run(_warm_up)
         yield client
 

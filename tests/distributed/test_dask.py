@@ -185,3 +185,13 @@ def test_without_dask_the_error_says_what_to_install():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "pip install 'pairsift[dask]'" in found.stderr
+
+
+def test_workers_of_our_own_clusters_keep_their_memory():
+    # A name that Dask no longer reads would change nothing, in silence.
+    environment = "distributed.nanny.pre-spawn-environ"
+    import distributed as _  # noqa: F401
+
+    assert "MALLOC_TRIM_THRESHOLD_" in dask.config.get(environment)
+    with dask.config.set(distributed.WORKER_CONFIG):
+        assert dask.config.get(environment)["MALLOC_TRIM_THRESHOLD_"] == 2**28

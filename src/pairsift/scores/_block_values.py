@@ -156,9 +156,11 @@ def _cut_block(
     X: FloatArray, first_row: int, ends: dict[int, FloatArray]
 ) -> dict[int, Parts]:
     """Count the cells up to each of the ends of some columns."""
-    found = {}
+    found, x = {}, np.empty(len(X))
     for j, values in ends.items():
-        x = np.sort(X[:, j])
+        # In one place for all columns: large arrays are slow to get and to give back.
+        x[:] = X[:, j]
+        x.sort()
         stops = np.searchsorted(x, values, side="right")
         counts = np.diff(stops, prepend=0)
         is_there = counts > 0
