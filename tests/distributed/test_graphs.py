@@ -46,7 +46,7 @@ def few_at_once():
     ],
 )
 @given(edges=EDGES)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 def test_edges_and_weights_are_those_in_memory(options, edges):
     for ties in (False, True):
         X, _ = table(len(edges), ties=ties)
@@ -59,7 +59,7 @@ def test_edges_and_weights_are_those_in_memory(options, edges):
 
 
 @given(edges=EDGES)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 def test_neighbours_of_ties_are_the_smaller_rows(edges):
     X = np.repeat(np.arange(10.0), 4)[:, None] * np.ones(2)
     rows, distances = nearest_neighbors(blocks_of(X, edges), 3)

@@ -35,7 +35,7 @@ def compare(constraints, X, blocks, **options):
 
 
 @given(edges=EDGES)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 def test_any_cut_of_the_rows_spreads_the_pairs_of_memory(edges):
     X, y = table(len(edges))
     given = pairs(y)
