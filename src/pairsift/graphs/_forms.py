@@ -158,11 +158,7 @@ def degrees_and_forms(
     """
     X = as_matrix(X)
     check_squarable(X)
-    if S.shape != (len(X), len(X)):
-        raise ValueError(
-            f"S must have one row and column for each of the {len(X)} rows of X, got "
-            f"shape {S.shape}."
-        )
+    check_graph(S, X)
     if isinstance(S, FullGraph):
         return S.sums(X, n_jobs)
     if issparse(S):
@@ -173,3 +169,12 @@ def degrees_and_forms(
         weights = np.ascontiguousarray(S, dtype=np.float64)
         forms = _kernels.dense_forms(X, weights, n_jobs)
     return degrees(S), forms
+
+
+def check_graph(S: csr_array | FloatArray | FullGraph, X: FloatArray) -> None:
+    """Refuse a graph of other rows than those of X."""
+    if S.shape != (len(X), len(X)):
+        raise ValueError(
+            f"S must have one row and column for each of the {len(X)} rows of X, got "
+            f"shape {S.shape}."
+        )
