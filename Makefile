@@ -14,6 +14,12 @@ QUICK := -m 'not slow and not subprocess and not browser'
 # Whose loops have to give the same without being compiled.
 KERNEL_TESTS := tests/kernels tests/scores tests/information tests/graphs
 
+# Each process has one core. Two threads for a product of small matrices wait for each
+# other, which took ten times as much CPU time.
+check test coverage fuzz test-oldest test-newest test-nojit: export OPENBLAS_NUM_THREADS = 1
+# Processes that tests start would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo check test test-oldest test-newest test-nojit test-browser coverage fuzz lint bench docs clean
 

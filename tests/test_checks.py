@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 from pairsift import (
     MICI,
@@ -10,6 +11,7 @@ from pairsift import (
     SimilarityConstraintScore as Similarity,
     _checks,
 )
+from pairsift.graphs import quadratic_forms, similarity_graph
 
 
 @pytest.fixture
@@ -59,3 +61,15 @@ def test_memory_is_unknown_where_nothing_tells(monkeypatch):
     monkeypatch.delattr(_checks.os, "sysconf")
     assert _checks.available_memory() == np.inf
     _checks.check_memory(1e30, "they", "wait")
+
+
+@pytest.mark.parametrize("most_copied", [1e8, 0])
+def test_read_only_data_are_copied_where_they_are_few(rng, monkeypatch, most_copied):
+    """Both ways: kernels take what cannot be written to."""
+    monkeypatch.setattr(_checks, "MOST_COPIED", most_copied)
+    X = rng.random((6, 2))
+    S = similarity_graph(X)
+    expected = quadratic_forms(S, X)
+    X.setflags(write=False)
+    assert np.shares_memory(_checks.as_matrix(X), X) == (most_copied == 0)
+    assert_array_equal(quadratic_forms(S, X), expected)

@@ -22,7 +22,6 @@ from benchmarks.scenarios.ask_runs import (
     SORTED,
     WAYS,
     WRONG,
-    Person,
     answers,
     halve,
     run_set,
@@ -113,6 +112,8 @@ class AskRanking(Scenario):
         return 100 * runs.pivot_table(index=KEYS, columns="way", values="accuracy")
 
     def _time(self, strategy: str, kind: str) -> object:
+        from pairsift.active import Person
+
         numbers = [n for n in QUESTIONS if n <= self.size["most_questions"]]
         person = Person(self.wine.y, 0.0, self.seed)
         return answers(self.wine, strategy, kind, person, numbers, self.seed)

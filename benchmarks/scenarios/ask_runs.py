@@ -96,30 +96,6 @@ NO_QUESTIONS = (
 ALL_LABELS = ("ReliefF", "PairLogistic", "mRMR by information", "mRMR by correlation")
 
 
-class Person:
-    """Answers by labels, a share of them wrong; the same question, the same answer."""
-
-    def __init__(self, y: np.ndarray, wrong: float, seed: int) -> None:
-        self.y, self.wrong, self.seed = y, wrong, seed
-
-    def pair(self, i: int, j: int) -> str:
-        """Say whether two rows are the same."""
-        errs, _ = self._slip(min(i, j), max(i, j))
-        return "same" if (self.y[i] == self.y[j]) != errs else "different"
-
-    def card(self, card: Any) -> int | str:
-        """Choose a pile by its shown row; a slip takes any other choice."""
-        errs, rng = self._slip(card.row)
-        fits = [p.number for p in card.piles if self.y[p.shown] == self.y[card.row]]
-        choice = fits[0] if fits else "new"
-        others = [c for c in (*(p.number for p in card.piles), "new") if c != choice]
-        return others[rng.integers(len(others))] if errs and others else choice
-
-    def _slip(self, *question: int) -> tuple[bool, np.random.Generator]:
-        rng = np.random.default_rng([self.seed, 4, *map(int, question)])
-        return bool(rng.random() < self.wrong), rng
-
-
 class Halves(NamedTuple):
     """Scaled rows for training and for testing."""
 
@@ -223,6 +199,8 @@ def write(frame: pd.DataFrame, kept: Path) -> None:
 def _lines(
     name: str, halves: Halves, seed: int, most_questions: int
 ) -> Iterator[dict[str, Any]]:
+    from pairsift.active import Person
+
     numbers = [n for n in QUESTIONS if n <= most_questions]
     line = {"data": name, "seed": seed}
     for way, order in _references(halves, seed):
@@ -249,11 +227,11 @@ def answers(
     halves: Halves,
     strategy: str,
     kind: str,
-    person: Person,
+    person: Any,
     numbers: list[int],
     seed: int,
 ) -> dict[int, Any]:
-    """Return pairs and piles after each number of answers."""
+    """Return pairs and piles after each number of answers of a `Person`."""
     from pairsift import ActiveSession
     from pairsift.exceptions import ConstraintError
 

@@ -1,7 +1,9 @@
 """The Relief family with labels, beside fast-select and scikit-rebate."""
 
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from importlib.util import find_spec
 from typing import Any, ClassVar
@@ -136,12 +138,22 @@ globals().update({scenario.__name__: scenario for scenario in RELIEF_SCENARIOS})
 FIRST_FIT = """
 import time
 import numpy as np
-from {package} import ReliefF
+from {package} import {method}
 X = np.random.default_rng(0).normal(size=(60, 5))
 start = time.perf_counter()
-ReliefF({options}).fit(X, np.arange(60) % 2)
+{method}({options}).fit(X, np.arange(60) % 2)
 print(time.perf_counter() - start)
 """
+DEMO = """
+import sys, tempfile, time
+from pairsift.cli import app
+start = time.perf_counter()
+with tempfile.TemporaryDirectory() as folder:
+    app(["demo", "--out-dir", folder], standalone_mode=False)
+print(time.perf_counter() - start)
+"""
+# Seconds that a first use may take; a peer compiles for minutes.
+PATIENCE = 900
 
 
 class FirstFit(Scenario):
@@ -150,26 +162,50 @@ class FirstFit(Scenario):
     name = "relief-first-fit"
     reference = "time_pairsift"
     sizes: ClassVar = {"n_samples": 60, "n_features": 5}
-    tiny_sizes = sizes
+    tiny_sizes: ClassVar = {"n_samples": 20, "n_features": 5}
+
+    def setup(self) -> None:
+        """Tests neither compile again nor run the demo."""
+        self.tiny = self.size == self.tiny_sizes
 
     def time_pairsift(self) -> None:
-        """Fill the cache of compiled code, as the first use after an installation."""
-        self._seconds("pairsift", "")
+        """From compiled code on disk, as every use but the first."""
+        _seconds(_fit("pairsift", "ReliefF"))
 
-    def track_first_fit_of_pairsift(self) -> float:
-        return self._seconds("pairsift", "")
+    def track_relieff_from_an_empty_cache(self) -> float | None:
+        return _seconds(_fit("pairsift", "ReliefF"), is_empty=not self.tiny)
+
+    def track_multisurf_from_an_empty_cache(self) -> float | None:
+        return _seconds(_fit("pairsift", "MultiSURF"), is_empty=not self.tiny)
+
+    def track_demo_from_an_empty_cache(self) -> float | None:
+        return None if self.tiny else _seconds(DEMO, is_empty=True)
 
     if HAS_FAST_SELECT:
 
-        def track_first_fit_of_fast_select(self) -> float:
-            return self._seconds("fast_select", "backend='cpu'")
+        def track_relieff_of_fast_select(self) -> float | None:
+            """Its code is not kept on disk: each process compiles."""
+            program = _fit("fast_select", "ReliefF", "backend='cpu'")
+            return None if self.tiny else _seconds(program)
 
-        def track_first_fit_times_faster(self) -> float:
-            peer = self.track_first_fit_of_fast_select()
-            return peer / self.track_first_fit_of_pairsift()
 
-    def _seconds(self, package: str, options: str) -> float:
-        program = FIRST_FIT.format(package=package, options=options)
-        command = [sys.executable, "-c", program]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        return float(done.stdout)
+def _fit(package: str, method: str, options: str = "") -> str:
+    return FIRST_FIT.format(package=package, method=method, options=options)
+
+
+def _seconds(program: str, *, is_empty: bool = False) -> float | None:
+    """Run in a new process, if asked for without compiled code; None for no end."""
+    with tempfile.TemporaryDirectory() as empty:
+        added = {"NUMBA_CACHE_DIR": empty} if is_empty else {}
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", program],
+                capture_output=True,
+                text=True,
+                check=True,
+                timeout=PATIENCE,
+                env=os.environ | added,
+            )
+        except subprocess.TimeoutExpired:
+            return None
+    return float(done.stdout.split()[-1])

@@ -13,6 +13,9 @@ from pairsift._typing import FloatArray
 
 # Bytes that need no look at how much memory there is.
 LITTLE_MEMORY = 1e9
+# Bytes of read-only data, such as memory maps of joblib, that are copied: compiling
+# the kernels once more, for data that cannot be written to, takes longer.
+MOST_COPIED = 1e8
 MOST_SUBTRACTED = np.finfo(np.float64).max / 2.0
 LEAST_DIVISOR = 1e-307
 MOST_COUNTED = 2**53
@@ -22,6 +25,8 @@ def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray
     """Return finite numbers as a C-ordered float64 matrix with at least one cell."""
     refuse_path(X, name)
     matrix = np.ascontiguousarray(X, dtype=np.float64)
+    if not matrix.flags.writeable and matrix.nbytes <= MOST_COPIED:
+        matrix = matrix.copy()
     if matrix.ndim != 2 or 0 in matrix.shape:
         raise ValueError(
             f"{name} must have rows and columns, got an array of shape {matrix.shape}."

@@ -72,7 +72,7 @@ def test_a_killed_process_loses_no_answer(data, n_waited):
 
 
 # How often the command is killed; 200 for a night's run.
-N_KILLS = int(os.environ.get("PAIRSIFT_KILLS", "4"))
+N_KILLS = int(os.environ.get("PAIRSIFT_KILLS", "3"))
 
 
 def test_killed_processes_lose_no_card_and_invent_none(data):

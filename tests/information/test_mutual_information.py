@@ -69,7 +69,7 @@ def test_mixed_estimator_is_equation_6_17_corrected(rng, k):
 
 @pytest.mark.filterwarnings("ignore:Rows that are copies")
 @pytest.mark.parametrize("k", [1, 3, 6])
-@pytest.mark.parametrize("shape", [(2, 1), (9, 1), (40, 1), (60, 3)])
+@pytest.mark.parametrize("shape", [(2, 1), (9, 1), (25, 1), (40, 3)])
 @pytest.mark.parametrize("kind", ["normal", "ties", "copies"])
 def test_gomez_and_ksg_agree_with_plain_loops(rng, k, shape, kind):
     X = rng.normal(size=shape)

@@ -238,7 +238,7 @@ def test_large_class_numbers_take_no_memory(rng):
     must_link_weight=st.sampled_from([0.0, 0.5]),
     null=st.sampled_from([None, "random-pairs", "must-links"]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_margins_of_labels_are_those_of_all_their_pairs(
     X, labels, exclude, ties, n_neighbors, must_link_weight, null
 ):

@@ -122,7 +122,7 @@ def test_choice_is_that_of_scikit_learn(seed):
     splits = StratifiedKFold(5).split(X, classes)
     order, accuracies = nearest_neighbor_path(X, classes, splits, n_features=5)
     classifier = KNeighborsClassifier(1)
-    for m in range(1, 6):
+    for m in (1, 3, 5):
         search = SequentialFeatureSelector(classifier, n_features_to_select=m, cv=5)
         support = search.fit(X, classes).get_support(indices=True)
         assert_array_equal(np.sort(order[:m]), support)

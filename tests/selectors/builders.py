@@ -35,14 +35,19 @@ def each_selector_that(condition):
     return pytest.mark.parametrize("name", [*filter(condition, SELECTORS)])
 
 
+# What a fit does many times over, each time alike: trials with a classifier for every
+# feature, draws of rows, starts of a network or of k-means.
+FEW = {"n_trials": 2, "n_replicates": 10, "n_starts": 3, "n_init": 3}
+
+
 def build(name, **parameters):
     """The selector with a fixed seed, if it has one."""
     cls = SELECTORS[name]
     if "random_state" in cls().get_params():
         parameters.setdefault("random_state", 0)
-    # Each trial fits the classifier for every feature.
-    if "n_trials" in cls().get_params():
-        parameters.setdefault("n_trials", 2)
+    for repeated, number in FEW.items():
+        if repeated in cls().get_params():
+            parameters.setdefault(repeated, number)
     return cls(**parameters)
 
 

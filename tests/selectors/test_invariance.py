@@ -61,15 +61,15 @@ def test_permuting_tied_rows_changes_nothing(name, rng):
     assert_rows_have_no_order(name, X, y, rng.permutation(len(X)))
 
 
-@each_selector
+@each_selector_that(lambda name: name in UNITS)
 def test_units_matter_where_the_table_of_promises_says_so(name, rng):
+    """Those of the others do not, see `test_units.py`."""
     X, y = problem()
     arguments = fit_arguments(name, y)
     expected = build(name).fit(X, **arguments).scores_
     other = X * rng.uniform(0.01, 100, size=6) + rng.normal(size=6)
     actual = build(name).fit(other, **arguments).scores_
-    is_same = np.allclose(actual, expected, rtol=1e-8, atol=1e-11)
-    assert is_same == (name not in UNITS)
+    assert not np.allclose(actual, expected, rtol=1e-8, atol=1e-11)
 
 
 @pytest.mark.slow  # all together
@@ -83,7 +83,7 @@ def test_any_number_of_threads_gives_equal_bits(name):
     arguments = fit_arguments(name, y)
     results = [
         build(name, n_jobs=n_jobs).fit(X, **arguments).scores_
-        for n_jobs in (1, 2, 5, None)
+        for n_jobs in (1, 5, None)
     ]
     for result in results[1:]:
         assert_array_equal(result, results[0])

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift import MCFS
 from pairsift.graphs import similarity_graph
-from pairsift.scores._mcfs import cluster_targets
+from pairsift.scores import mcfs_score
+from pairsift.scores._cluster_targets import cluster_targets
 from tests.reference import mcfs as reference
 from tests.selectors.builders import problem
 
@@ -150,3 +151,17 @@ def test_impossible_parameters_are_refused(parameters):
     X, _ = problem()
     with pytest.raises(ValueError, match="parameter of MCFS"):
         MCFS(**parameters).fit(X)
+
+
+def test_score_function_gives_what_the_selector_does():
+    X, _ = problem()
+    S = similarity_graph(X, sigma="auto")
+    scores = mcfs_score(X, S, n_clusters=3, n_nonzero=2)
+    assert_array_equal(scores, MCFS(2, n_clusters=3).fit(X).scores_)
+    assert_array_equal(mcfs_score(X, S), MCFS().fit(X).scores_)
+
+
+def test_graph_of_other_rows_is_refused():
+    X, _ = problem()
+    with pytest.raises(ValueError, match="S must have one row and column for each of"):
+        mcfs_score(X[:-1], similarity_graph(X))

@@ -11,6 +11,7 @@ from pairsift import ConstraintError, PairConstraints
 from pairsift.selectors._method import Learns
 from tests.selectors.builders import (
     SELECTORS,
+    WAYS_TO_FIT,
     build,
     each_selector_that,
     each_way_to_fit,
@@ -61,7 +62,11 @@ def test_contradictory_pairs_are_evidence_or_refused_with_the_cure(name):
     assert selector.n_constraints_used_ > clean.n_constraints_used_
 
 
-@each_selector_that(lambda name: not SELECTORS[name]._method.learns_from.from_pairs)
+@each_selector_that(
+    lambda name: (
+        name in WAYS_TO_FIT and not SELECTORS[name]._method.learns_from.from_pairs
+    )
+)
 def test_contradictory_pairs_that_are_not_used_stop_nothing(name):
     X, y = problem()
     arguments = fit_arguments(name, y)

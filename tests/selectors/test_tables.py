@@ -27,7 +27,13 @@ from pairsift import (
 )
 from pairsift.graphs import similarity_graph
 from pairsift.selectors._odd_cells import find_odd_cells
-from tests.selectors.builders import SELECTORS, build, fit_arguments, problem
+from tests.selectors.builders import (
+    SELECTORS,
+    build,
+    each_way_to_fit,
+    fit_arguments,
+    problem,
+)
 
 WORDS = ["no", "yes"]
 
@@ -123,7 +129,7 @@ def test_an_odd_cell_in_a_column_of_numbers_is_said(kind):
     ReliefF(categorical_features=["e"]).fit(frame, y)
 
 
-@pytest.mark.parametrize("name", SELECTORS)
+@each_way_to_fit
 def test_minus_one_is_a_class_when_told_so(name):
     if name == "RReliefF":
         pytest.skip("learns from numbers, of which -1 is one anyway")

@@ -61,7 +61,7 @@ def answered(client, method, name, body):
     return reply
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.sampled_from(sorted(WRITES)), st.one_of(BODIES, SENSIBLE))
 def test_written_fields(name, fields):
     client = Client(desk_of(frame_of(8)))
@@ -74,7 +74,7 @@ def test_written_fields(name, fields):
         assert client.state()["version"] == version
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.sampled_from([*WRITES, "enter"]), st.binary(max_size=60))
 def test_written_bytes(name, body):
     answered(Client(desk_of(frame_of(8))), "POST", name, body)

@@ -19,7 +19,7 @@ from pairsift.webapp._server import Server, is_local
 from tests.webapp.client import desk_of
 
 # How often the server is killed; 100 for a thorough run.
-N_KILLS = int(os.environ.get("PAIRSIFT_KILLS", "4"))
+N_KILLS = int(os.environ.get("PAIRSIFT_KILLS", "3"))
 
 
 class Caller:

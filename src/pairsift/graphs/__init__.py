@@ -18,6 +18,7 @@ from pairsift.graphs._feature_graph import (
     feature_graph,
 )
 from pairsift.graphs._forms import (
+    check_graph as check_graph,
     degrees,
     degrees_and_forms,
     laplacian,

@@ -174,11 +174,7 @@ def degrees_and_forms(
     blocks = as_blocks(X)
     low, high, _ = blocks.extremes
     check_squarable_range(low, high)
-    if S.shape != (len(blocks), len(blocks)):
-        raise ValueError(
-            f"S must have one row and column for each of the {len(blocks)} rows of X, "
-            f"got shape {S.shape}."
-        )
+    check_graph(S, blocks)
     if isinstance(S, FullGraph):
         return S.sums(blocks, n_jobs)
     if isinstance(blocks, OneBlock) and not issparse(S):
@@ -208,3 +204,12 @@ def _forms_in_parts(blocks: Blocks, S: csr_array, n_jobs: int | None) -> FloatAr
         size = some.rows.size
         forms += _forms(some.X, csr_array(cells, shape=(size, size)), n_jobs)
     return forms
+
+
+def check_graph(S: csr_array | FloatArray | FullGraph, X: Rows) -> None:
+    """Refuse a graph of other rows than those of X."""
+    if S.shape != (len(X), len(X)):
+        raise ValueError(
+            f"S must have one row and column for each of the {len(X)} rows of X, got "
+            f"shape {S.shape}."
+        )

@@ -88,7 +88,7 @@ from pairsift.scores._margins import (
     relieff_sc_label_score,
     relieff_sc_score,
 )
-from pairsift.scores._mcfs import cluster_targets as cluster_targets
+from pairsift.scores._mcfs import fit_mcfs as fit_mcfs, mcfs_score
 from pairsift.scores._mici import fit_mici as fit_mici, mici_score
 from pairsift.scores._mrmr import (
     MRMR_ESTIMATORS as MRMR_ESTIMATORS,
@@ -182,6 +182,7 @@ __all__ = [
     "laplacian_score",
     "lmfs_score",
     "logistic_irelief_score",
+    "mcfs_score",
     "mici_score",
     "mrmr_path",
     "multisurf_score",

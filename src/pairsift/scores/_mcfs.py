@@ -1,97 +1,158 @@
-"""What the features are to explain in MCFS: the smooth eigenvectors of a graph."""
+"""MCFS: features that explain the clusters of a graph together."""
 
-from itertools import pairwise
+import warnings
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import lars_path
 
-from pairsift._typing import FloatArray, IndexArray
-from pairsift.graphs import (
-    TIED_EIGENVALUES,
-    FullGraph,
-    SmoothSpectrum,
-    degrees,
-    smooth_spectrum,
-)
-from pairsift.scores._columns import centred_columns, unit_columns
-
-
-def cluster_targets(
-    X: FloatArray, S: csr_array | FloatArray | FullGraph, n_clusters: int
-) -> tuple[IndexArray, FloatArray]:
-    """Return the rows that have edges, and smooth targets on them at unit length.
-
-    The targets are the solutions of L y = λ D y with the smallest λ, the constant left
-    out. Of a graph in several components, for which λ = 0 has many solutions, the
-    largest components are the first targets, 1 inside and 0 outside.
-    """
-    if isinstance(S, FullGraph):
-        S = S.whole()
-    d = degrees(S)
-    joined = np.flatnonzero(d)
-    if joined.size < 3:
-        raise ValueError(
-            f"MCFS needs at least 3 rows that are similar to others, got {joined.size} "
-            f"of {len(d)}: take more rows, or choose sigma (for example 'auto'), "
-            "n_neighbors or epsilon larger."
-        )
-    if joined.size < len(d):
-        S, d = S[joined][:, joined], d[joined]
-    spectrum = smooth_spectrum(S, n_clusters + 1)
-    columns, root = centred_columns(X[joined]), np.sqrt(d)[:, None]
-    components = _component_targets(spectrum.component, columns, n_clusters)
-    n_left = n_clusters - int(spectrum.component.max())
-    vectors = _eigenvector_targets(spectrum, root * columns, n_left)
-    targets = np.hstack([components, vectors / root])
-    return joined, unit_columns(centred_columns(targets))
+from pairsift import _kernels
+from pairsift._checks import as_matrix, check_at_least, check_squarable
+from pairsift._docstrings import documented
+from pairsift._typing import FloatArray
+from pairsift.graphs import FullGraph
+from pairsift.scores._cluster_targets import cluster_targets
+from pairsift.scores._columns import centred_columns
 
 
-def _component_targets(
-    component: IndexArray, columns: FloatArray, n_clusters: int
+class ClusterFit(NamedTuple):
+    """Scores, and the regressions behind them."""
+
+    scores: FloatArray
+    """(d,)"""
+    coefficients: FloatArray
+    """(n_targets, d)"""
+
+
+@documented
+def mcfs_score(
+    X: FloatArray,
+    S: csr_array | FloatArray | FullGraph,
+    *,
+    n_clusters: int = 5,
+    n_nonzero: int | None = None,
 ) -> FloatArray:
-    """Return 1 inside and 0 outside of the largest components, if there are several.
+    r"""Score features by how much they explain the clusters of a graph together.
 
-    Where more are tied than there are places, their principal axes take these.
+    Parameters
+    ----------
+    {X}
+    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
+        Symmetric similarities, for instance from
+        :func:`pairsift.graphs.similarity_graph`. A full graph is stored.
+    n_clusters : int, default=5
+        Number of eigenvectors to explain, which is about the number of clusters.
+    n_nonzero : int, default=None
+        Most features with a coefficient in a regression; None is half of all. Never
+        more than rows allow.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        Largest absolute coefficient over the regressions. A feature without any is
+        between -1 and 0, the nearer to 0 the nearer it was to getting one; ``-inf``
+        for a constant feature.
+
+    See Also
+    --------
+    pairsift.MCFS : The same as a selector, with the coefficients.
+    spec_score : Every feature by itself on the same eigenvectors.
+
+    Notes
+    -----
+    Equations 3.4 to 3.6 of [1]_ after [2]_. The eigenvectors
+    :math:`L \vartheta_k = \lambda_k D \vartheta_k` with the smallest eigenvalues beside
+    the constant one ([1]_ prints the largest) are explained by Lasso, from least angle
+    regression stopped at `n_nonzero` steps:
+
+    .. math::
+        \min_{a_k} \|\vartheta_k - X a_k\|^2 \quad \text{s.t. } |a_k| \le \gamma_k,
+        \qquad \text{score}_f = \max_k |a_{kf}|
+
+    Columns and eigenvectors are centred, and eigenvectors of unit length, so that each
+    counts the same. Of equal columns the first one gets the coefficient. Features
+    without any, which the sources leave tied at 0, are ordered by their largest share,
+    over k, of the correlation with what is left of :math:`\vartheta_k` that the
+    features with a coefficient have, minus 1.
+
+    Where the graph has several components there is no unique set of eigenvectors for
+    the eigenvalue 0: the largest components, 1 inside and 0 outside, take their place.
+    Rows without edges are left out. Where several components are as large as the last,
+    and for the eigenvectors of another multiple eigenvalue, which symmetric data have,
+    the principal axes of the columns in their space are taken: they do not depend on
+    the solver or the order of the rows, unless these axes are tied themselves.
+
+    References
+    ----------
+    {coelho2013, cai2010}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairsift.graphs import similarity_graph
+    >>> from pairsift.scores import mcfs_score
+    >>> X = minmax_scale(load_wine().data)
+    >>> scores = mcfs_score(X, similarity_graph(X), n_clusters=3, n_nonzero=3)
+    >>> sorted(scores.argsort()[-3:].tolist())
+    [0, 6, 7]
     """
-    sizes = np.bincount(component)
-    if sizes.size == 1:
-        return np.empty((component.size, 0))
-    largest = np.argsort(-sizes, kind="stable")
-    least = sizes[largest[:n_clusters][-1]]
-    tied, n_larger = np.flatnonzero(sizes == least), int((sizes > least).sum())
-    inside = (component[:, None] == largest[:n_clusters]).astype(np.float64)
-    if n_larger + tied.size <= n_clusters:
-        return inside
-    members = csr_array(
-        (np.ones(component.size), (component, np.arange(component.size)))
+    return fit_mcfs(X, S, n_clusters=n_clusters, n_nonzero=n_nonzero).scores
+
+
+def fit_mcfs(
+    X: FloatArray,
+    S: csr_array | FloatArray | FullGraph,
+    *,
+    n_clusters: int,
+    n_nonzero: int | None,
+) -> ClusterFit:
+    """Return what `mcfs_score` does, and the coefficients of the regressions."""
+    X = as_matrix(X)
+    check_squarable(X)
+    check_at_least(n_clusters, "n_clusters", 1)
+    rows, targets = cluster_targets(X, S, n_clusters)
+    columns = centred_columns(X[rows])
+    n_steps = _n_steps(n_nonzero, *columns.shape)
+    # Between copies Lasso cannot decide: the first one stands for all.
+    first = np.sort(np.unique(columns, axis=1, return_index=True)[1])
+    distinct = columns[:, first]
+    coefficients = np.zeros((targets.shape[1], columns.shape[1]))
+    # Threads would only wait for each other: the products are small.
+    with _kernels.one_blas_thread():
+        coefficients[:, first] = [_lasso(distinct, y, n_steps) for y in targets.T]
+    nearness = np.array(
+        [
+            _shares(columns, y - columns @ a)
+            for y, a in zip(targets.T, coefficients, strict=True)
+        ]
     )
-    axes = _principal_axes((members @ columns)[tied], n_clusters - n_larger)
-    values = np.zeros((sizes.size, axes.shape[1]))
-    values[tied] = axes
-    return np.hstack([inside[:, :n_larger], values[component]])
+    largest = np.abs(coefficients).max(axis=0)
+    scores = np.where(largest > 0.0, largest, nearness.max(axis=0) - 1.0)
+    return ClusterFit(np.where(columns.any(axis=0), scores, -np.inf), coefficients)
 
 
-def _eigenvector_targets(
-    spectrum: SmoothSpectrum, columns: FloatArray, n_places: int
-) -> FloatArray:
-    """Return the smoothest eigenvectors; of a multiple eigenvalue, principal axes."""
-    starts = np.flatnonzero(
-        np.diff(spectrum.values, prepend=-np.inf) > TIED_EIGENVALUES
-    )
-    targets: list[FloatArray] = [np.empty((len(columns), 0))]
-    for first, last in pairwise([*starts.tolist(), spectrum.values.size]):
-        vectors = spectrum.vectors[:, first:last]
-        if last - first > 1:
-            axes = _principal_axes(vectors.T @ columns, n_places - first)
-            vectors = vectors @ axes
-        targets.append(vectors)
-    return np.hstack(targets)
+def _n_steps(wanted: int | None, n_rows: int, n_features: int) -> int:
+    if wanted is None:
+        wanted = (n_features + 1) // 2
+    check_at_least(wanted, "n_nonzero", 1)
+    return max(1, min(wanted, n_features, n_rows - 1))
 
 
-def _principal_axes(parts: FloatArray, n_axes: int) -> FloatArray:
-    """Return the axes along which the columns have the largest parts.
+def _lasso(columns: FloatArray, target: FloatArray, n_steps: int) -> FloatArray:
+    """Coefficients after `n_steps` steps of least angle regression."""
+    with warnings.catch_warnings():
+        # A column that others add up to is left out, as it should be.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        _, _, path = lars_path(columns, target, method="lasso", max_iter=n_steps)
+    return path[:, -1]
 
-    Any orthogonal axes of the space would do; these depend neither on the solver nor
-    on the order of rows and columns.
-    """
-    return np.linalg.svd(parts, full_matrices=False)[0][:, :n_axes]
+
+def _shares(columns: FloatArray, residual: FloatArray) -> FloatArray:
+    """Return shares of the largest absolute product with the residual, 0 for none."""
+    products = np.abs((columns * residual[:, None]).sum(axis=0))
+    largest = products.max()
+    is_left = largest > 1e-12 * np.linalg.norm(columns, axis=0).max()
+    return products / largest if is_left else np.zeros_like(products)

@@ -15,9 +15,10 @@ from pairsift._checks import (
     is_positive,
 )
 from pairsift._docstrings import documented
-from pairsift._typing import FloatArray, IndexArray
-from pairsift.constraints import as_pairs, encode_labels
-from pairsift.graphs import laplacian
+from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift.constraints import as_pairs
+from pairsift.graphs import check_graph, laplacian
+from pairsift.scores._irelief import class_codes
 
 PENALTIES = ("l1", "l21")
 WORKING_SET = 100
@@ -186,52 +187,25 @@ def fit_scgs(
     check_choice(penalty, "penalty", PENALTIES)
     check_at_least(max_iter, "max_iter", 1)
     _check_weights(alpha=alpha, beta=beta, gamma=gamma, tol=tol)
-    codes, classes = encode_labels(labels)
-    if codes.shape != (len(X),) or classes.size < 2:
-        raise ValueError(
-            f"labels must hold a class number for each of the {len(X)} rows of X, of "
-            f"at least two classes, got {labels!r}."
-        )
-    if S is not None and S.shape != (len(X), len(X)):
-        raise ValueError(
-            f"S must have one row and column for each of the {len(X)} rows of X, got "
-            f"shape {S.shape}."
-        )
+    codes = class_codes(labels, len(X))
     terms = [_loss_term(codes)]
     if beta > 0:
         terms += _pair_terms(codes, must_link, cannot_link, beta)
-    if gamma > 0 and S is not None:
-        terms.append(_graph_term(S, gamma))
+    if S is not None:
+        check_graph(S, X)
+        if gamma > 0:
+            terms.append(_graph_term(S, gamma))
     # Counted from its own first value a constant column is 0, whatever the rounding.
     centred = X - X[0]
     centred -= centred.mean(axis=0)
-    bent = np.zeros_like(centred)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for term in terms:
-            bent += term(centred)
-        curvature = (centred * bent).sum(axis=0)
-    if not np.isfinite(curvature).all():
-        raise ValueError("X holds numbers too large to square: scale it first.")
-    is_constant = ~centred.any(axis=0)
+    bent, curvature = _bend(centred, terms)
     is_used = curvature > VANISHING * (centred**2).mean(axis=0)
     unit = np.sqrt(curvature[is_used])
-    centred, bent = centred[:, is_used] / unit, bent[:, is_used] / unit
-    target = (codes[:, None] == np.arange(classes.size)).astype(np.float64)
-    target[codes >= 0] -= target[codes >= 0].mean(axis=0)
-    n_labelled = int((codes >= 0).sum())
-    energy = float((target**2).sum() / n_labelled)
-    along = centred.T @ target / n_labelled
-    program = Program(
-        Z=centred,
-        bent_Z=bent,
-        # At most the root of the energy: below, a feature constant on labelled rows.
-        C=np.where(np.abs(along) > ROUNDING * np.sqrt(energy), along, 0.0),
-        thresholds=np.ones(unit.size),
-        energy=energy,
-        is_grouped=penalty == "l21",
+    program = _program(
+        centred[:, is_used] / unit, bent[:, is_used] / unit, codes, penalty
     )
     largest = float((program.dual_norms(program.C) * unit).max(initial=0.0))
-    coef = np.zeros((X.shape[1], classes.size))
+    coef = np.zeros((X.shape[1], program.C.shape[1]))
     nearness = np.zeros(X.shape[1])
     n_iter, gap = 0, 0.0
     if largest > 0:
@@ -243,8 +217,40 @@ def fit_scgs(
         nearness[is_used] = program.nearness(AV)
     norms = np.linalg.norm(coef, axis=1)
     scores = np.where(norms > 0, norms, np.minimum(nearness, 1.0) - 1.0)
-    scores[is_constant] = -np.inf
+    scores[~centred.any(axis=0)] = -np.inf
     return SparseFit(scores, coef, n_iter, gap)
+
+
+def _bend(centred: FloatArray, terms: list["Term"]) -> tuple[FloatArray, FloatArray]:
+    """K Z of all terms together, and the diagonal of Z'KZ."""
+    bent = np.zeros_like(centred)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for term in terms:
+            bent += term(centred)
+        curvature = (centred * bent).sum(axis=0)
+    if not np.isfinite(curvature).all():
+        raise ValueError("X holds numbers too large to square: scale it first.")
+    return bent, curvature
+
+
+def _program(
+    Z: FloatArray, bent_Z: FloatArray, codes: IndexArray, penalty: str
+) -> "Program":
+    """Return the program without thresholds, which depend on its gradient at 0."""
+    target = (codes[:, None] == np.arange(codes.max() + 1)).astype(np.float64)
+    target[codes >= 0] -= target[codes >= 0].mean(axis=0)
+    n_labelled = int((codes >= 0).sum())
+    energy = float((target**2).sum() / n_labelled)
+    along = Z.T @ target / n_labelled
+    return Program(
+        Z=Z,
+        bent_Z=bent_Z,
+        # At most the root of the energy: below, a feature constant on labelled rows.
+        C=np.where(np.abs(along) > ROUNDING * np.sqrt(energy), along, 0.0),
+        thresholds=np.ones(Z.shape[1]),
+        energy=energy,
+        is_grouped=penalty == "l21",
+    )
 
 
 def _check_weights(**weights: Any) -> None:
@@ -274,46 +280,50 @@ def _pair_terms(
     codes: IndexArray, must_link: Any, cannot_link: Any, beta: float
 ) -> list[Term]:
     is_member = codes[:, None] == np.arange(codes.max() + 1)
-    members = csr_array(is_member.T.astype(np.float64))
-    sizes = is_member.sum(axis=0)
     # Weight of each row in the mean of the class means.
-    in_origin = (is_member / sizes).mean(axis=1)
+    in_origin = (is_member / is_member.sum(axis=0)).mean(axis=1)
     if must_link is None and cannot_link is None:
-        is_labelled = (codes >= 0)[:, None]
-        n_labelled = int(sizes.sum())
-        n_pairs = n_labelled * (n_labelled - 1) // 2
-
-        def over_pairs(F: FloatArray) -> FloatArray:
-            # Σ_j f_i - f_j over the class of i and Σ_j f_i + f_j over the others.
-            F = np.where(is_labelled, F, 0.0)
-            own = members.T @ (members @ F)
-            return n_labelled * F + is_labelled * F.sum(axis=0) - 2.0 * own
-
+        n_pairs, over_pairs = _all_pairs(is_member)
     else:
-        ends = {
-            name: as_pairs(() if pairs is None else pairs, len(codes), name=name)
-            for name, pairs in (("must_link", must_link), ("cannot_link", cannot_link))
-        }
-        signs = [(ends["must_link"], -1.0), (ends["cannot_link"], 1.0)]
-        n_pairs = sum(len(pairs) for pairs, _ in signs)
-        if n_pairs == 0:
-            return []
-        first, second = np.concatenate([pairs for pairs, _ in signs]).T
-        sign = np.concatenate([np.full(len(pairs), value) for pairs, value in signs])
-        pair = np.arange(n_pairs)
-        values = np.concatenate([np.ones(n_pairs), sign])
-        places = (np.tile(pair, 2), np.concatenate([first, second]))
-        incidence = csr_array((values, places), shape=(n_pairs, len(codes)))
-        signed = csr_array(incidence.T @ incidence)
-
-        def over_pairs(F: FloatArray) -> FloatArray:
-            return np.asarray(signed @ F)
+        n_pairs, over_pairs = _given_pairs(len(codes), must_link, cannot_link)
 
     def apply(F: FloatArray) -> FloatArray:
         bent = over_pairs(F - in_origin @ F)
         return (beta / n_pairs) * (bent - in_origin[:, None] * bent.sum(axis=0))
 
     return [apply] if n_pairs else []
+
+
+def _all_pairs(is_member: BoolArray) -> tuple[int, Term]:
+    """Count the pairs of labelled rows; Σ_j f_i ∓ f_j over the pairs of each row i."""
+    members = csr_array(is_member.T.astype(np.float64))
+    is_labelled = is_member.any(axis=1)[:, None]
+    n_labelled = int(is_member.sum())
+
+    def over_pairs(F: FloatArray) -> FloatArray:
+        # f_i - f_j over the class of i and f_i + f_j over the others.
+        F = np.where(is_labelled, F, 0.0)
+        own = members.T @ (members @ F)
+        return n_labelled * F + is_labelled * F.sum(axis=0) - 2.0 * own
+
+    return n_labelled * (n_labelled - 1) // 2, over_pairs
+
+
+def _given_pairs(n_rows: int, must_link: Any, cannot_link: Any) -> tuple[int, Term]:
+    """Return what `_all_pairs` does, of given pairs only."""
+    given = {"must_link": must_link, "cannot_link": cannot_link}
+    ends = [
+        as_pairs(() if pairs is None else pairs, n_rows, name=name)
+        for name, pairs in given.items()
+    ]
+    first, second = np.concatenate(ends).T
+    pair = np.arange(first.size)
+    sign = np.repeat([-1.0, 1.0], [len(pairs) for pairs in ends])
+    values = np.concatenate([np.ones(first.size), sign])
+    places = (np.tile(pair, 2), np.concatenate([first, second]))
+    incidence = csr_array((values, places), shape=(first.size, n_rows))
+    signed = csr_array(incidence.T @ incidence)
+    return first.size, lambda F: np.asarray(signed @ F)
 
 
 def _graph_term(S: csr_array | FloatArray, gamma: float) -> Term:

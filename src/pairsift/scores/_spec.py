@@ -8,15 +8,16 @@ from scipy.sparse import csr_array
 from pairsift._checks import as_matrix, check_at_least, check_squarable
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
-from pairsift.constraints import encode_labels
 from pairsift.graphs import (
     TIED_EIGENVALUES,
     FullGraph,
+    check_graph,
     degrees,
     degrees_and_forms,
     smooth_spectrum,
     spreads,
 )
+from pairsift.scores._irelief import class_codes
 from pairsift.scores._laplacian import laplacian_score, negated_ratio
 from pairsift.scores._variance import class_scatters
 
@@ -103,11 +104,7 @@ def spec_score(
     if style == 1:
         d, forms = degrees_and_forms(S, X, n_jobs=n_jobs)
         return negated_ratio(forms, _sizes(X, d))
-    if S.shape != (len(X), len(X)):
-        raise ValueError(
-            f"S must have one row and column for each of the {len(X)} rows of X, got "
-            f"shape {S.shape}."
-        )
+    check_graph(S, X)
     if isinstance(S, FullGraph):
         S = S.whole()
     d = degrees(S)
@@ -173,14 +170,10 @@ def spec_label_score(
     X = as_matrix(X)
     check_squarable(X)
     _check_style(style)
-    codes, classes = encode_labels(labels)
-    if codes.shape != (len(X),) or classes.size < 2:
-        raise ValueError(
-            f"labels must hold a class number for each of the {len(X)} rows of X, of "
-            f"at least two classes, got {labels!r}."
-        )
+    codes = class_codes(labels, len(X))
+    n_classes = int(codes.max()) + 1
     if n_clusters is None:
-        n_clusters = classes.size
+        n_clusters = n_classes
     check_at_least(n_clusters, "n_clusters", 1)
     between, within = class_scatters(X, codes)
     if style == 2:
@@ -189,10 +182,10 @@ def spec_label_score(
     if style == 1:
         return negated_ratio(within, sizes)
     n_rows = int((codes >= 0).sum())
-    energy = 2.0 * between * min((n_clusters - 1) / (classes.size - 1), 1.0)
-    n_more = min(n_clusters, n_rows) - classes.size
+    energy = 2.0 * between * min((n_clusters - 1) / (n_classes - 1), 1.0)
+    n_more = min(n_clusters, n_rows) - n_classes
     if n_more > 0:
-        energy += within * n_more / (n_rows - classes.size)
+        energy += within * n_more / (n_rows - n_classes)
     return _ratio(energy, sizes)
 
 

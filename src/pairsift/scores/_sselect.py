@@ -9,8 +9,8 @@ from scipy.special import xlogy
 from pairsift._checks import as_matrix
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
-from pairsift.constraints import encode_labels
 from pairsift.graphs import FullGraph, degrees_and_forms, spreads
+from pairsift.scores._irelief import class_codes
 
 ROUNDING = 1e-9
 
@@ -76,12 +76,7 @@ def sselect_score(
     X = as_matrix(X)
     if not 0 <= lambda_ <= 1:
         raise ValueError(f"lambda_ must be a number from 0 to 1, got {lambda_!r}.")
-    codes, classes = encode_labels(labels)
-    if codes.shape != (len(X),) or classes.size < 2:
-        raise ValueError(
-            f"labels must hold a class number for each of the {len(X)} rows of X, of "
-            f"at least two classes, got {labels!r}."
-        )
+    codes = class_codes(labels, len(X))
     d, forms = degrees_and_forms(S, X, n_jobs=n_jobs)
     spread = spreads(d, X)
     disagreement = 1.0 - _agreement(_is_high(X, d)[codes >= 0], codes[codes >= 0])

@@ -1,19 +1,14 @@
 """MCFS: features that explain the clusters of a graph together."""
 
-import warnings
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import lars_path
 
-from pairsift import _kernels
-from pairsift._checks import check_squarable
 from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
-from pairsift.scores import centred_columns, cluster_targets
+from pairsift.scores import fit_mcfs
 from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph
@@ -59,30 +54,13 @@ class MCFS(OnGraph):
     See Also
     --------
     SPEC : Every feature by itself on the same eigenvectors.
+    pairsift.scores.mcfs_score : The same as a function on arrays.
 
     Notes
     -----
-    Equations 3.4 to 3.6 of [1]_ after [2]_. The eigenvectors
-    :math:`L \vartheta_k = \lambda_k D \vartheta_k` with the smallest eigenvalues beside
-    the constant one ([1]_ prints the largest) are explained by Lasso, from least angle
-    regression stopped at `n_nonzero` steps:
-
-    .. math::
-        \min_{a_k} \|\vartheta_k - X a_k\|^2 \quad \text{s.t. } |a_k| \le \gamma_k,
-        \qquad \text{score}_f = \max_k |a_{kf}|
-
-    Columns and eigenvectors are centred, and eigenvectors of unit length, so that each
-    counts the same. Of equal columns the first one gets the coefficient. Features
-    without any, which the sources leave tied at 0, are ordered by their largest share,
-    over k, of the correlation with what is left of :math:`\vartheta_k` that the
-    features with a coefficient have, less 1.
-
-    Where the graph has several components there is no unique set of eigenvectors for
-    the eigenvalue 0: the largest components, 1 inside and 0 outside, take their place.
-    Rows without edges are left out. Where several components are as large as the last,
-    and for the eigenvectors of another multiple eigenvalue, which symmetric data have,
-    the principal axes of the columns in their space are taken: they do not depend on
-    the solver or the order of the rows, unless these axes are tied themselves.
+    Equations 3.4 to 3.6 of [1]_ after [2]_: Lasso explains the eigenvectors, and a
+    feature counts by its largest coefficient. :func:`pairsift.scores.mcfs_score` has
+    the formula, and what is done about ties.
 
     References
     ----------
@@ -140,48 +118,14 @@ class MCFS(OnGraph):
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         X = table.X.astype(np.float64)
-        check_squarable(X)
-        rows, targets = cluster_targets(X, self._similarities(X), self.n_clusters)
-        columns = centred_columns(X[rows])
-        n_steps = self._n_steps(*columns.shape)
-        # Between copies Lasso cannot decide: the first one stands for all.
-        first = np.sort(np.unique(columns, axis=1, return_index=True)[1])
-        distinct = columns[:, first]
-        self.coef_ = np.zeros((targets.shape[1], columns.shape[1]))
-        # Threads would only wait for each other: the products are small.
-        with _kernels.one_blas_thread():
-            self.coef_[:, first] = [_lasso(distinct, y, n_steps) for y in targets.T]
-        nearness = np.array(
-            [
-                _shares(columns, y - columns @ a)
-                for y, a in zip(targets.T, self.coef_, strict=True)
-            ]
+        n_nonzero = self.n_nonzero
+        if n_nonzero is None and self.n_features_to_select is not None:
+            n_nonzero = self._number_to_select(X.shape[1])
+        fit = fit_mcfs(
+            X,
+            self._similarities(X),
+            n_clusters=self.n_clusters,
+            n_nonzero=n_nonzero,
         )
-        largest = np.abs(self.coef_).max(axis=0)
-        scores = np.where(largest > 0.0, largest, nearness.max(axis=0) - 1.0)
-        return np.where(columns.any(axis=0), scores, -np.inf)
-
-    def _n_steps(self, n_rows: int, n_features: int) -> int:
-        wanted = self.n_nonzero
-        if wanted is None and self.n_features_to_select is not None:
-            wanted = self._number_to_select(n_features)
-        elif wanted is None:
-            wanted = (n_features + 1) // 2
-        return max(1, min(wanted, n_features, n_rows - 1))
-
-
-def _lasso(columns: FloatArray, target: FloatArray, n_steps: int) -> FloatArray:
-    """Coefficients after `n_steps` steps of least angle regression."""
-    with warnings.catch_warnings():
-        # A column that others add up to is left out, as it should be.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        _, _, path = lars_path(columns, target, method="lasso", max_iter=n_steps)
-    return path[:, -1]
-
-
-def _shares(columns: FloatArray, residual: FloatArray) -> FloatArray:
-    """Return shares of the largest absolute product with the residual, 0 for none."""
-    products = np.abs((columns * residual[:, None]).sum(axis=0))
-    largest = products.max()
-    is_left = largest > 1e-12 * np.linalg.norm(columns, axis=0).max()
-    return products / largest if is_left else np.zeros_like(products)
+        self.coef_ = fit.coefficients
+        return fit.scores

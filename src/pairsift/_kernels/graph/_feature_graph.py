@@ -59,7 +59,7 @@ def _rebuild_one(gram, i, penalty, is_signed, most, tol, s):
     members[0] = _nearest(gram, i)
     inverse[0, 0] = 1.0 / gram[members[0], members[0]]
     s[members[0]] = 1.0
-    k = 1
+    k = np.int64(1)  # as a literal it would have what is called compiled twice
     best = np.inf
     kept = s.copy()
     # Every step lowers the objective; the bound is for those lost in rounding.
@@ -68,7 +68,7 @@ def _rebuild_one(gram, i, penalty, is_signed, most, tol, s):
         gap = _gap(gram, i, correlations, s, penalty, is_signed)
         if gap < best:
             best = gap
-            kept[:] = s
+            _copy(s, kept)
         if gap <= tol or k > most:
             break
         level = 0.0
@@ -80,7 +80,8 @@ def _rebuild_one(gram, i, penalty, is_signed, most, tol, s):
         signs[k] = sign
         if k == len(inverse):
             larger = np.empty((2 * k, 2 * k))
-            larger[:k, :k] = inverse
+            for p in range(k):
+                _copy(inverse[p], larger[p])
             inverse = larger
         k = _enter(gram, members, signs, inverse, k, j, s)
         if k < 0:
@@ -88,8 +89,15 @@ def _rebuild_one(gram, i, penalty, is_signed, most, tol, s):
         k = _descend(gram, i, members, signs, inverse, k, penalty, s)
         if k < 0:
             break
-    s[:] = kept
+    _copy(kept, s)
     return best
+
+
+@kernel(inline=True)
+def _copy(source, target):
+    """Set target[:] = source; that line takes Numba seconds to compile."""
+    for j in range(source.size):
+        target[j] = source[j]
 
 
 @kernel()
@@ -105,7 +113,7 @@ def _nearest(gram, i):
 @kernel()
 def _correlate(gram, i, members, s, correlations):
     """X'(b - X s), four columns of weights at a time."""
-    correlations[:] = gram[i]
+    _copy(gram[i], correlations)
     k = len(members)
     for p in range(0, k - k % 4, 4):
         m0, m1, m2, m3 = members[p], members[p + 1], members[p + 2], members[p + 3]
@@ -172,7 +180,7 @@ def _enter(gram, members, signs, inverse, k, j, s):
                 t, apart = _project(gram, members, inverse, k, j)
         if apart > DEPENDENT * gram[j, j]:
             break
-        step, leaving = np.inf, -1
+        step, leaving = np.inf, np.int64(-1)
         for p in range(k):
             if sign * signs[p] * t[p] > DEPENDENT:
                 ratio = abs(s[members[p]] / t[p])
@@ -291,7 +299,7 @@ def _descend(gram, i, members, signs, inverse, k, penalty, s):
     started = s[entered] != 0.0
     while True:
         target = _minimum(gram, i, members, signs, inverse, k, penalty)
-        step, leaving = 1.0, -1
+        step, leaving = 1.0, np.int64(-1)
         for p in range(k):
             if signs[p] * target[p] <= 0.0:
                 now = s[members[p]]

@@ -208,7 +208,9 @@ def _add_near(
         _sum_differences(X, n, tied, columns, to_tied)
         share = n_shared / tied.size if tied.size > 0 else 0.0
         for kind in range(2):
-            sums[kind] += n_partners[kind, labels[n]] * (to_sure + share * to_tied)
+            n_times = n_partners[kind, labels[n]]
+            for f in range(to_sure.size):
+                sums[kind, f] += n_times * (to_sure[f] + share * to_tied[f])
         if exclude_partner:
             _exclude_sure(X, n, sure, tied, labels, to_sure, to_tied, columns, sums)
         if exclude_partner and n_shared > 0:
@@ -245,11 +247,14 @@ def _exclude_sure(X, n, sure, tied, labels, to_sure, to_tied, columns, sums):
         _sum_differences(X, n, sure[k : k + 1], columns, to_m)
         if tied.size > 0:
             _sum_differences(X, m, tied, columns, from_m)
-            sums[kind] -= to_m + (from_m - to_tied) / tied.size
+            for f in range(to_m.size):
+                sums[kind, f] -= to_m[f] + (from_m[f] - to_tied[f]) / tied.size
             continue
         _sum_differences(X, m, sure, columns, from_m)
-        rest = from_m - (to_sure - to_m)
-        sums[kind] -= rest * (sure.size / n_others) - (from_m - to_sure)
+        for f in range(to_m.size):
+            rest = from_m[f] - (to_sure[f] - to_m[f])
+            change = rest * (sure.size / n_others) - (from_m[f] - to_sure[f])
+            sums[kind, f] -= change
 
 
 @kernel()

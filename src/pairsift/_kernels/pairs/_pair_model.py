@@ -126,10 +126,13 @@ def fit_pairs(D, sign, share, penalty, limit, w, intercept):
         curvature = slope * (share - slope * sign) * sign / share
         # The others stay at 0 in this step, if not in the next.
         moving = np.flatnonzero((w > 0.0) | (gradient < -penalty))
-        step = np.zeros(w.size)
-        step[moving] = _model_step(
+        found = _model_step(
             D[moving], curvature, gradient[moving], penalty, limit, w[moving]
         )
+        # Numba takes seconds to compile that an array is set to another.
+        step = np.zeros(w.size)
+        for k in range(moving.size):
+            step[moving[k]] = found[k]
         length, is_lower = 1.0, False
         while length > 1e-10 and not is_lower:
             new_w = np.maximum(w + length * step, 0.0)
@@ -140,7 +143,8 @@ def fit_pairs(D, sign, share, penalty, limit, w, intercept):
             length *= 0.5
         if not is_lower:
             break
-        w[:] = new_w
+        for j in range(w.size):
+            w[j] = new_w[j]
         intercept, slope, value = new_intercept, new_slope, new_value
     return intercept, slope, gap
 
