@@ -5,7 +5,6 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from pairsift._blocks import Blocks, Extremes, extremes_of
 from pairsift._typing import FloatArray, IndexArray
@@ -78,7 +77,7 @@ def _refuse_many(values: dict[int, Values], head: Any) -> None:
             )
 
 
-def read_table(selector: BaseEstimator, source: Source) -> Table:
+def read_table(selector: Any, source: Source) -> Table:
     """Validate the data of a source for a selector: the first pass."""
     if source.n_blocks == 0:
         raise DataError("X has no block: there is nothing to fit.")

@@ -1,10 +1,11 @@
 """Labelling sessions on data that no machine has to hold."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from pairsift._blocks import Blocks
 from pairsift._docstrings import documented
 from pairsift.active import ActiveSession, SessionDoor
 from pairsift.distributed._dask import as_source
@@ -105,4 +106,5 @@ def load_session(path: str | Path, X: Any) -> ActiveSession:
         of rows and the rows of the draw are compared.
     """
     table = read_table(SessionDoor(), as_source(X))
-    return ActiveSession.load(path, X=table.X)
+    # The type of tables is that of arrays in memory; these are blocks.
+    return ActiveSession.load(path, X=cast(Blocks, table.X))
