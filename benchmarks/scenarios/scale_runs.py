@@ -112,7 +112,7 @@ def cluster(n_workers: int, memory_limit: int | None = MEMORY_LIMIT) -> Iterator
         return
     from distributed import Client, LocalCluster
 
-    from pairsift.distributed import WORKER_CONFIG
+    from pairsift.distributed._dask import WORKER_CONFIG
 
     options = {
         "n_workers": n_workers,

@@ -11,6 +11,7 @@ from numpy.testing import assert_array_equal
 
 import pairsift
 from pairsift import distributed
+from pairsift.distributed._dask import WORKER_CONFIG
 from tests.distributed.problems import as_frame, pairs, table
 from tests.distributed.test_fit import compare
 
@@ -193,5 +194,5 @@ def test_workers_of_our_own_clusters_keep_their_memory():
     import distributed as _  # noqa: F401
 
     assert "MALLOC_TRIM_THRESHOLD_" in dask.config.get(environment)
-    with dask.config.set(distributed.WORKER_CONFIG):
+    with dask.config.set(WORKER_CONFIG):
         assert dask.config.get(environment)["MALLOC_TRIM_THRESHOLD_"] == 2**28

@@ -1,7 +1,6 @@
 """Selectors and sessions on data larger than memory: on Dask, or block by block."""
 
 from pairsift.distributed._dask import (
-    WORKER_CONFIG as WORKER_CONFIG,
     as_source,
     on_cluster as on_cluster,
     open_client as open_client,

@@ -106,4 +106,5 @@ def load_session(path: str | Path, X: Any) -> ActiveSession:
         of rows and the rows of the draw are compared.
     """
     table = read_table(SessionDoor(), as_source(X))
+    # The type of tables is that of arrays in memory; these are blocks.
     return ActiveSession.load(path, X=cast(Blocks, table.X))
