@@ -246,16 +246,6 @@ def test_outcomes_of_other_code_are_not_taken_for_new_ones(monkeypatch, tmp_path
     ask_runs.code_version.cache_clear()
 
 
-def test_a_person_errs_as_often_as_told_and_again_alike():
-    y = np.arange(400) % 2
-    person = ask_runs.Person(y, wrong=0.1, seed=0)
-    said = [person.pair(i, i + 1) for i in range(0, 399)]
-    # Neighbours differ; the standard error of the share is 0.015.
-    assert abs(said.count("same") / len(said) - 0.1) < 0.05
-    assert said == [person.pair(i + 1, i) for i in range(0, 399)]
-    assert {ask_runs.Person(y, 0.0, 0).pair(0, 2)} == {"same"}
-
-
 def test_the_error_of_a_mean_over_sets_is_the_usual_one():
     gain = np.array([1.0, 2.0, 4.0, 5.0])
     mean, error = mean_and_error(gain, overlap=0.0)

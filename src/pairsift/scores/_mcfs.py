@@ -1,12 +1,9 @@
 """MCFS: features that explain the clusters of a graph together."""
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import lars_path
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_at_least, check_squarable
@@ -110,6 +107,9 @@ def fit_mcfs(
     n_nonzero: int | None,
 ) -> ClusterFit:
     """Return what `mcfs_score` does, and the coefficients of the regressions."""
+    # Other scores do not wait for scikit-learn.
+    from pairsift._sklearn_compat import lasso_by_steps
+
     X = as_matrix(X)
     check_squarable(X)
     check_at_least(n_clusters, "n_clusters", 1)
@@ -122,7 +122,9 @@ def fit_mcfs(
     coefficients = np.zeros((targets.shape[1], columns.shape[1]))
     # Threads would only wait for each other: the products are small.
     with _kernels.one_blas_thread():
-        coefficients[:, first] = [_lasso(distinct, y, n_steps) for y in targets.T]
+        coefficients[:, first] = [
+            lasso_by_steps(distinct, y, n_steps) for y in targets.T
+        ]
     nearness = np.array(
         [
             _shares(columns, y - columns @ a)
@@ -139,15 +141,6 @@ def _n_steps(wanted: int | None, n_rows: int, n_features: int) -> int:
         wanted = (n_features + 1) // 2
     check_at_least(wanted, "n_nonzero", 1)
     return max(1, min(wanted, n_features, n_rows - 1))
-
-
-def _lasso(columns: FloatArray, target: FloatArray, n_steps: int) -> FloatArray:
-    """Coefficients after `n_steps` steps of least angle regression."""
-    with warnings.catch_warnings():
-        # A column that others add up to is left out, as it should be.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        _, _, path = lars_path(columns, target, method="lasso", max_iter=n_steps)
-    return path[:, -1]
 
 
 def _shares(columns: FloatArray, residual: FloatArray) -> FloatArray:

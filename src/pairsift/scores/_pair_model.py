@@ -1,4 +1,4 @@
-"""The sparse pair model: pairs, working sets of features, the path of penalties."""
+"""The sparse pair model: pairs, and the path of penalties."""
 
 import operator
 from typing import Any, NamedTuple
@@ -15,6 +15,15 @@ from pairsift.scores._described_columns import (
     described_columns,
 )
 from pairsift.scores._in_blocks import as_blocks, gathered_rows
+from pairsift.scores._row_contents import (
+    contents_of,
+    count_values,
+    join_counts,
+    list_contents,
+    shares_of,
+    sum_squares,
+)
+from pairsift.scores._working_set import WorkingSet
 
 # Weight of surrogate pairs, used when only must- or only cannot-links are given.
 SUBSTITUTE_WEIGHT = 0.5
@@ -260,15 +269,15 @@ class PairProblem:
         categories by their frequency, as their numbers mean nothing.
         """
         is_categorical = self.columns.is_categorical
-        shares = _shares_of(_count_values(self.X, 0, is_categorical, rows))
+        shares = shares_of(count_values(self.X, 0, is_categorical, rows))
         step = max(1, BLOCK_CELLS // self.X.shape[1])
         blocks = [rows[first : first + step] for first in range(0, rows.size, step)]
         weights: Any = 1.0 + sum(
-            _sum_squares(self.X[block], 0, self.columns, shares) for block in blocks
+            sum_squares(self.X[block], 0, self.columns, shares) for block in blocks
         )
         return np.concatenate(
             [
-                _contents(self.X[block], 0, self.columns, shares, weights)
+                contents_of(self.X[block], 0, self.columns, shares, weights)
                 for block in blocks
             ]
         )
@@ -398,130 +407,11 @@ class PairsOfBlocks(PairProblem):
         if rows.size < len(self.X):
             return self._in_memory(rows).contents(np.arange(rows.size))
         columns = self.columns
-        counts = self.X.reduce(_count_values, _join_counts, columns.is_categorical)
-        shares = _shares_of(counts)
-        weights = 1.0 + self.X.reduce(_sum_squares, np.add, columns, shares)
-        parts = self.X.reduce(_list_contents, operator.add, columns, shares, weights)
+        counts = self.X.reduce(count_values, join_counts, columns.is_categorical)
+        shares = shares_of(counts)
+        weights = 1.0 + self.X.reduce(sum_squares, np.add, columns, shares)
+        parts = self.X.reduce(list_contents, operator.add, columns, shares, weights)
         return np.concatenate(parts)[rows]
-
-
-Shares = dict[int, tuple[FloatArray, Any]]
-"""The values of categorical columns, ascending, and their numbers, or shares of all."""
-
-
-def _count_values(
-    X: FloatArray, first_row: int, is_categorical: BoolArray, rows: Any = slice(None)
-) -> Shares:
-    return {
-        int(j): np.unique(X[rows, j], return_counts=True)
-        for j in np.flatnonzero(is_categorical)
-    }
-
-
-def _join_counts(first: Shares, later: Shares) -> Shares:
-    joined = {}
-    for j in first:
-        values, counts = (
-            np.concatenate(parts) for parts in zip(first[j], later[j], strict=True)
-        )
-        values, places = np.unique(values, return_inverse=True)
-        joined[j] = values, np.bincount(places, counts)
-    return joined
-
-
-def _shares_of(counts: Shares) -> Shares:
-    return {
-        j: (values, number / number.sum()) for j, (values, number) in counts.items()
-    }
-
-
-def _standard_cells(
-    X: FloatArray, columns: "_kernels.Columns", shares: Shares
-) -> FloatArray:
-    """Numbers from 0 to 1, the share of its value for a category, -1 where missing."""
-    known = (X - columns.offset) * columns.scale
-    for j, (values, share) in shares.items():
-        known[:, j] = share[np.searchsorted(values, X[:, j])]
-    return np.where(np.isnan(known), -1.0, known)
-
-
-def _sum_squares(
-    X: FloatArray, first_row: int, columns: "_kernels.Columns", shares: Shares
-) -> FloatArray:
-    return (_standard_cells(X, columns, shares) ** 2).sum(axis=0)
-
-
-def _contents(
-    X: FloatArray,
-    first_row: int,
-    columns: "_kernels.Columns",
-    shares: Shares,
-    weights: FloatArray,
-) -> FloatArray:
-    return (_standard_cells(X, columns, shares) * weights).sum(axis=1)
-
-
-def _list_contents(*arguments: Any) -> list[FloatArray]:
-    return [_contents(*arguments)]
-
-
-class WorkingSet:
-    """The features that a fit looks at, with their differences."""
-
-    def __init__(
-        self, problem: PairProblem, examples: Examples, gradient: FloatArray
-    ) -> None:
-        self._problem = problem
-        self._examples = examples
-        # The steeper first, so that the order of the columns does not matter.
-        self._place = np.argsort(np.argsort(gradient, kind="stable"))
-        self.contains = np.zeros(problem.X.shape[1], dtype=bool)
-        self._features = np.empty(0, dtype=np.int64)
-        self._D = np.empty((0, len(examples.pairs)))
-
-    @property
-    def size(self) -> int:
-        """Number of features."""
-        return self._features.size
-
-    def add(self, features: IndexArray) -> None:
-        """Take in features that are not there yet."""
-        new = features[~self.contains[features]]
-        problem = self._problem
-        D = _kernels.pair_differences(
-            problem.X, self._examples.pairs, new, problem.columns, problem._n_jobs
-        )
-        self._set(np.concatenate([self._features, new]), np.concatenate([self._D, D]))
-
-    def keep(self, mask: BoolArray) -> None:
-        """Let the other features go."""
-        kept = mask[self._features]
-        self._set(self._features[kept], self._D[kept])
-
-    def _set(self, features: IndexArray, D: FloatArray) -> None:
-        # In an order of their own, so that the way here does not matter.
-        order = np.argsort(self._place[features])
-        self._features, self._D = features[order], np.ascontiguousarray(D[order])
-        self.contains[:] = False
-        self.contains[features] = True
-
-    def fit(
-        self, penalty: float, tol: float, w: FloatArray, intercept: float
-    ) -> tuple[float, FloatArray]:
-        """Improve the weights of these features in place."""
-        _, sign, share = self._examples
-        inside = w[self._features]
-        intercept, slope, _ = _kernels.fit_pairs(
-            self._D, sign, share, penalty, tol, inside, intercept
-        )
-        w[self._features] = inside
-        return intercept, slope
-
-    def value(self, penalty: float, w: FloatArray, intercept: float) -> float:
-        """Return the penalised loss."""
-        _, sign, share = self._examples
-        odds = intercept - w[self._features] @ self._D
-        return float(share @ np.logaddexp(0.0, -sign * odds) + penalty * w.sum())
 
 
 def _empty_model(examples: Examples) -> tuple[float, FloatArray]:

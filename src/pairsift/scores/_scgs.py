@@ -297,7 +297,7 @@ def _pair_terms(
 def _all_pairs(is_member: BoolArray) -> tuple[int, Term]:
     """Count the pairs of labelled rows; Σ_j f_i ∓ f_j over the pairs of each row i."""
     members = csr_array(is_member.T.astype(np.float64))
-    is_labelled = is_member.any(axis=1)[:, None]
+    is_labelled = is_member.any(axis=1, keepdims=True)
     n_labelled = int(is_member.sum())
 
     def over_pairs(F: FloatArray) -> FloatArray:

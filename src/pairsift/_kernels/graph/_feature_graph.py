@@ -1,5 +1,7 @@
 """Columns rebuilt from other columns: least squares with weights that sum to 1."""
 
+from typing import Any
+
 import numpy as np
 
 from pairsift._kernels._jit import kernel, on_threads
@@ -9,6 +11,8 @@ from pairsift._typing import FloatArray
 DEPENDENT = 1e-12
 # Below this, whether it is has to be asked again, free of rounding.
 NEARLY_DEPENDENT = 1e-5
+# For -1 as a literal, what it is handed to would be compiled once more.
+NO_PLACE: Any = np.int64(-1)
 
 
 def rebuild(
@@ -180,7 +184,7 @@ def _enter(gram, members, signs, inverse, k, j, s):
                 t, apart = _project(gram, members, inverse, k, j)
         if apart > DEPENDENT * gram[j, j]:
             break
-        step, leaving = np.inf, np.int64(-1)
+        step, leaving = np.inf, NO_PLACE
         for p in range(k):
             if sign * signs[p] * t[p] > DEPENDENT:
                 ratio = abs(s[members[p]] / t[p])
@@ -299,7 +303,7 @@ def _descend(gram, i, members, signs, inverse, k, penalty, s):
     started = s[entered] != 0.0
     while True:
         target = _minimum(gram, i, members, signs, inverse, k, penalty)
-        step, leaving = 1.0, np.int64(-1)
+        step, leaving = 1.0, NO_PLACE
         for p in range(k):
             if signs[p] * target[p] <= 0.0:
                 now = s[members[p]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pairsift._drawing import are_numbers
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift._version import __version__
 from pairsift.active import Asking
@@ -331,3 +332,14 @@ def default_sizes(n_features: int) -> IndexArray:
         return np.arange(1, n_features + 1)
     ratios = np.geomspace(1, n_features, MOST_SIZES)
     return np.unique(np.round(ratios).astype(np.int64))
+
+
+def is_swept(sweep: Mapping[str, Any], by: str) -> bool:
+    """Whether a line has a place among the others; "all" questions are no number."""
+    return by in sweep and not (by == "questions" and sweep[by] == ALL)
+
+
+def in_order(values: Iterable[Any]) -> list[Any]:
+    """Return different values, numbers in rising order."""
+    listed = list(dict.fromkeys(values))
+    return sorted(listed) if are_numbers(listed) else listed

@@ -5,56 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pairsift._drawing import are_numbers
 from pairsift.evaluation._compare._cells import Cell, Failure
+from pairsift.evaluation._compare._lines import (
+    COLUMNS,
+    MEASURES,
+    lines_of,
+    mean_accuracy,
+    of_sizes,
+    summary_line,
+    usual_size,
+)
 from pairsift.evaluation._compare._notes import (
     notes_on_answers,
     notes_on_changes,
     warnings_once,
 )
-from pairsift.evaluation._compare._plan import ALL, line_name, settings_text
+from pairsift.evaluation._compare._plan import in_order, is_swept, line_name
 from pairsift.evaluation._compare._statistics import (
     duel_of,
     holm,
     mean_and_error,
     places_of,
     quantile,
-    stability_at,
 )
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = (
-    "data",
-    "selector",
-    "classifier",
-    "split",
-    "n_features",
-    "accuracy",
-    "representation_entropy",
-    "redundancy_rate",
-    "seconds",
-    "supervision",
-    "n_used",
-    "n_questions",
-    "n_answers",
-    "precision",
-    "distance",
-    "method",
-    "alpha",
-    "setting",
-)
-MEASURES = ("representation_entropy", "redundancy_rate", "precision", "distance")
-"""What is known of the best features beside accuracies, size by size."""
 _GROUP = ["data", "classifier", "selector"]
-# Of the best features, the number that is looked at unless another is asked for.
-_USUAL_SIZE = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,29 +114,7 @@ class Comparison:
         import pandas as pd
 
         parts = [
-            pd.DataFrame(
-                {
-                    "data": cell.data,
-                    "selector": cell.selector,
-                    "classifier": classifier,
-                    "split": cell.split,
-                    "n_features": cell.sizes,
-                    "accuracy": accuracies,
-                    "representation_entropy": cell.representation_entropy,
-                    "redundancy_rate": cell.redundancy_rate,
-                    "seconds": cell.seconds,
-                    "supervision": cell.supervision,
-                    "n_used": cell.n_used,
-                    "n_questions": _or_nan(cell.n_questions),
-                    "n_answers": _or_nan(cell.n_answers),
-                    "precision": _of_sizes(cell, "precision"),
-                    "distance": _of_sizes(cell, "distance"),
-                    "method": cell.method or cell.selector,
-                    "alpha": cell.sweep.get("alpha", np.nan),
-                    # Empty text would be read as NaN from a CSV file.
-                    "setting": settings_text(cell.sweep) or np.nan,
-                }
-            )
+            pd.DataFrame(lines_of(cell, classifier, accuracies))
             for cell in self.cells
             for classifier, accuracies in cell.accuracies.items()
         ]
@@ -213,7 +175,13 @@ class Comparison:
         import pandas as pd
 
         rows = [
-            (cell.data, classifier, cell.split, cell.selector, _mean(cell, accuracies))
+            (
+                cell.data,
+                classifier,
+                cell.split,
+                cell.selector,
+                mean_accuracy(cell, accuracies),
+            )
             for cell in self.cells
             for classifier, accuracies in cell.accuracies.items()
         ]
@@ -304,7 +272,7 @@ class Comparison:
                 if cells:
                     lines.append(
                         {"data": data, "classifier": classifier, "selector": name}
-                        | _line(cells, classifier, scores[name], at, confidence)
+                        | summary_line(cells, classifier, scores[name], at, confidence)
                         | {"mean_rank": float(ranks.get(name, np.nan))}
                     )
         return pd.DataFrame(lines, columns=list(lines[0]) if lines else _GROUP)
@@ -346,7 +314,7 @@ class Comparison:
             frame = pd.DataFrame({"n_features": cells[0].sizes[:n_sizes]})
             frame = frame.assign(accuracy=mean, low=mean - reach, high=mean + reach)
             for measure in MEASURES:
-                values = [_of_sizes(cell, measure)[:n_sizes] for cell in cells]
+                values = [of_sizes(cell, measure)[:n_sizes] for cell in cells]
                 frame[measure] = np.mean(values, axis=0)
             for place, (key, value) in enumerate(line.items()):
                 frame.insert(place, key, value)
@@ -391,15 +359,15 @@ class Comparison:
 
         by = self._swept_by(by)
         known = {cell.selector: cell for cell in self.cells}
-        values = _in_order(
-            cell.sweep[by] for cell in self.cells if _is_swept(cell.sweep, by)
+        values = in_order(
+            cell.sweep[by] for cell in self.cells if is_swept(cell.sweep, by)
         )
         parts = []
         for _, line in self.summary(size, confidence).iterrows():
             cell = known[line["selector"]]
             others = {k: v for k, v in cell.sweep.items() if k != by}
             places, name = [cell.sweep.get(by)], line_name(cell.method, others)
-            if not _is_swept(cell.sweep, by):
+            if not is_swept(cell.sweep, by):
                 places, name = values, line["selector"]
             parts += [
                 {"line": name, "_place": values.index(place), **line}
@@ -526,83 +494,8 @@ class Comparison:
         return pd.DataFrame(means, index=features)
 
 
-def usual_size(n_features: int) -> int:
-    """Return the number of best features that tables look at."""
-    return max(1, min(_USUAL_SIZE, n_features // 2))
-
-
 def _groups(runs: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Yield the runs of each data set and classifier."""
     levels = ["data", "classifier"]
     for (data, classifier), scores in runs.groupby(level=levels, sort=False):
         yield data, classifier, scores.droplevel(levels)
-
-
-def _mean(cell: Cell, accuracies: Sequence[float]) -> float:
-    """Mean over the first half of the ranking, over all sizes if none is in it."""
-    sizes = np.array(cell.sizes)
-    is_early = sizes <= -(-sizes[-1] // 2)
-    if not is_early.any():
-        is_early[:] = True
-    return float(np.mean(np.array(accuracies)[is_early]))
-
-
-def _line(
-    cells: list[Cell],
-    classifier: str,
-    scores: Any,
-    size_of_all: tuple[int, int],
-    confidence: float,
-) -> dict[str, Any]:
-    wanted, n_features = size_of_all
-    n_sizes = min(len(cell.sizes) for cell in cells)
-    sizes = cells[0].sizes[:n_sizes]
-    curve = np.mean([c.accuracies[classifier][:n_sizes] for c in cells], axis=0)
-    mean, error = mean_and_error(scores.dropna().to_numpy(), cells)
-    reach = quantile(len(cells), confidence) * error
-    # The nearest size that was measured, the smaller one of two.
-    at = int(np.argmin(np.abs(np.array(sizes) - wanted)))
-    best = int(np.argmax(curve.round(12)))
-    return {
-        "mean_accuracy": float(mean),
-        "standard_error": float(error),
-        "low": float(mean - reach),
-        "high": float(mean + reach),
-        "best_size": sizes[best],
-        "best_accuracy": float(curve[best]),
-        "size": sizes[at],
-        "accuracy": float(curve[at]),
-        "representation_entropy": float(
-            np.mean([cell.representation_entropy[at] for cell in cells])
-        ),
-        "redundancy_rate": float(np.mean([cell.redundancy_rate[at] for cell in cells])),
-        "stability": stability_at(cells, sizes[at], n_features),
-        "seconds": float(min(cell.seconds for cell in cells)),
-        "n_splits": len(cells),
-        "supervision": cells[0].supervision,
-        "n_used": float(np.mean([cell.n_used for cell in cells])),
-        "n_questions": _or_nan(cells[0].n_questions),
-        "n_answers": float(np.mean([_or_nan(cell.n_answers) for cell in cells])),
-        "precision": float(np.mean([_of_sizes(c, "precision")[at] for c in cells])),
-        "distance": float(np.mean([_of_sizes(c, "distance")[at] for c in cells])),
-    }
-
-
-def _of_sizes(cell: Cell, measure: str) -> list[float]:
-    """Return a measure at each size, NaN where it was not taken."""
-    return getattr(cell, measure) or [np.nan] * len(cell.sizes)
-
-
-def _is_swept(sweep: Mapping[str, Any], by: str) -> bool:
-    """Whether a line has a place among the others; "all" questions are no number."""
-    return by in sweep and not (by == "questions" and sweep[by] == ALL)
-
-
-def _in_order(values: Iterable[Any]) -> list[Any]:
-    """Return different values, numbers in rising order."""
-    listed = list(dict.fromkeys(values))
-    return sorted(listed) if are_numbers(listed) else listed
-
-
-def _or_nan(number: int | None) -> float:
-    return np.nan if number is None else float(number)
