@@ -202,7 +202,7 @@ def test_range_of_crossings_by_plain_loops(rng):
             if rise * run > 0:
                 slopes.append(rise / run)
     assert_allclose(
-        _similarity._range_of_crossings(A, relevance), [min(slopes), max(slopes)]
+        _similarity.range_of_crossings(A, relevance), [min(slopes), max(slopes)]
     )
 
 
@@ -210,7 +210,7 @@ def test_rounding_makes_no_crossing():
     # Features 0 and 1 are equally relevant up to rounding: B differs by 1e-16.
     relevance = np.array([0.5, 0.5 + 1e-16, 0.2])
     A = np.array([[1.0, 0.1, 0.3], [0.1, 1.0, 0.4], [0.3, 0.4, 1.0]])
-    assert_allclose(_similarity._range_of_crossings(A, relevance), [2 / 3, 1.0])
+    assert_allclose(_similarity.range_of_crossings(A, relevance), [2 / 3, 1.0])
 
 
 def test_middle_of_crossings(bench):

@@ -245,7 +245,7 @@ def _write_report(
 
 def _pictures(experiment: Experiment, curves: Sequence[dict[str, Any]]) -> list[str]:
     """Draw the curves of a row, or of a column, in one picture for each unit."""
-    units = {(cell.row, cell.column): cell.unit for cell in experiment.cells}
+    units = {experiment.curve_of(cell)[0]: cell.unit for cell in experiment.cells}
     other = {"row": "column", "column": "row"}[experiment.picture]
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for curve in curves:
@@ -258,6 +258,7 @@ def _pictures(experiment: Experiment, curves: Sequence[dict[str, Any]]) -> list[
                 name=f"{experiment.paper}-{experiment.table}-{number}",
                 title=name,
                 x_title=experiment.against,
+                is_log=experiment.is_log,
                 y_title=f"accuracy in {unit}" if unit == "%" else unit,
             ),
             f"{name}, mean over the runs.",
