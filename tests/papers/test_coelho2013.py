@@ -29,15 +29,19 @@ from tests.papers.printed import (
 )
 
 TABLES = {experiment.table: experiment for experiment in PAPER.experiments}
-FIGURES = ["figure-5.14", "figure-5.15", "figure-5.16"]
+NOT_AS_PRINTED = ("4.13", "4.14", "4.15")
 AS_PRINTED = [
-    table for table in TABLES if table not in ("4.13", "4.14", "4.15", *FIGURES)
+    table
+    for table in TABLES
+    if table not in NOT_AS_PRINTED and not table.startswith("figure-")
 ]
 
 
 def test_all_tables_are_there():
     chapter_4 = [f"4.{number}" for number in range(1, 16)]
-    assert list(TABLES) == [*chapter_4, "5.1", "5.2", *FIGURES, "6.1"]
+    chapter_5 = ["5.1", "5.2", "figure-5.14", "figure-5.15", "figure-5.16"]
+    shown = ["figure-4.2", "figure-4.10"]
+    assert list(TABLES) == [*chapter_4, *shown, *chapter_5, "6.1"]
 
 
 def lines_of(table):

@@ -22,7 +22,7 @@ class Made(NamedTuple):
     """How the outcomes of a part were made.
 
     `n_runs` is the number asked for, of which some cells need one only; `seconds` is
-    what these runs took together, None where it was not measured.
+    the processor time of these runs together, None where it was not measured.
     """
 
     n_runs: int

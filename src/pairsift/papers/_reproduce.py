@@ -149,7 +149,7 @@ def reproduce(
     DataError
         If there is no such paper, table or folder; it is a `ValueError`.
     StorageError
-        If `store` holds outcomes of another seed; it is a `ValueError`.
+        If `store` holds outcomes of another seed, or something else.
     ValueError
         If `n_runs`, `random_state` or `budget` is out of range.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from pairsift.papers._experiment import (
@@ -69,7 +69,7 @@ class Job:
 
     @property
     def seconds_per_run(self) -> float:
-        """Time of one run, 0 if it is not known."""
+        """Processor time of one run, 0 if it is not known."""
         if self.record is None or not self.record.made.seconds:
             return 0.0
         return self.record.made.seconds / self.n_runs
@@ -90,13 +90,13 @@ class Job:
         """Measure the part."""
         if self.part.run is None:
             return
-        start = perf_counter()
+        start = process_time()
         try:
             outcomes = self.part.run(bench)
         except MissingData as error:
             self.missing = str(error)
             return
-        seconds = perf_counter() - start
+        seconds = process_time() - start
         paper = self.experiment.paper
         if self.record is not None and self.keeps_runs:
             before = self.record.made

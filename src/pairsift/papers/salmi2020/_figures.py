@@ -165,8 +165,8 @@ def _times_table() -> Experiment:
     )
 
 
+TIMES = _times_table()
 FIGURES = (
-    _times_table(),
     _score_figure(),
     _path_figure(),
     _accuracy_figure(
