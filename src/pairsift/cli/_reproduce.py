@@ -294,7 +294,9 @@ def _write_report(
 
 def _pictures(experiment: Experiment, curves: Sequence[dict[str, Any]]) -> list[str]:
     """Draw the curves of a row, or of a column, in one picture for each unit."""
-    units = {experiment.curve_of(cell)[0]: cell.unit for cell in experiment.cells}
+    from pairsift.papers import curve_of
+
+    units = {curve_of(experiment, cell)[0]: cell.unit for cell in experiment.cells}
     other = {"row": "column", "column": "row"}[experiment.picture]
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for curve in curves:

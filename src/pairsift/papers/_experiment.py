@@ -159,7 +159,7 @@ class Part:
     derive: Callable[[Outcomes], Outcomes] | None = None
 
     def runs_of(self, n_asked: int) -> int:
-        """Return the number of runs to make when so many are asked for."""
+        """Return the number of runs to make when `n_asked` are asked for."""
         return min(n_asked, max(_FEWEST_SHARED, n_asked // self.share))
 
 
@@ -229,16 +229,20 @@ class Experiment:
         """Whether nothing of it can be measured yet."""
         return all(part.run is None for part in self.parts)
 
-    def curve_of(self, cell: Cell) -> tuple[tuple[str, str], float | None]:
-        """Return the row and column of the cell's curve, and where it lies on it."""
-        if not self.is_along_rows:
-            return (cell.row, cell.column), cell.at
-        symbol, _, value = cell.row.partition("=")
-        return (symbol, cell.column), float(value)
 
-    def goal(self, part: Part) -> int:
-        """Return the number of runs that are as many as published."""
-        return max(self.n_runs, *(cell.n_runs for cell in part.cells))
+def curve_of(
+    experiment: Experiment, cell: Cell
+) -> tuple[tuple[str, str], float | None]:
+    """Return the row and column of the cell's curve, and where it lies on it."""
+    if not experiment.is_along_rows:
+        return (cell.row, cell.column), cell.at
+    symbol, _, value = cell.row.partition("=")
+    return (symbol, cell.column), float(value)
+
+
+def goal_of(experiment: Experiment, part: Part) -> int:
+    """Return the number of runs that are as many as published."""
+    return max(experiment.n_runs, *(cell.n_runs for cell in part.cells))
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from pairsift.papers._experiment import (
     MissingData,
     Outcome,
     Paper,
+    curve_of,
+    goal_of,
 )
 from pairsift.papers._records import RecordStore
 from pairsift.papers._running import Job, Runner, judged
@@ -216,7 +218,7 @@ def _made(job: Job) -> dict[str, Any]:
     return {
         "paper": experiment.paper,
         "table": experiment.table,
-        "goal": experiment.goal(job.part) if job.part.run else 0,
+        "goal": goal_of(experiment, job.part) if job.part.run else 0,
         **made,
     }
 
@@ -277,7 +279,7 @@ def _curves(
     for cell, ours in found:
         if ours is None:
             continue
-        name, at = experiment.curve_of(cell)
+        name, at = curve_of(experiment, cell)
         if ours.curve is not None:
             curves[name] = ours.curve
         elif at is not None:

@@ -18,6 +18,7 @@ from pairsift.papers._experiment import (
     MissingData,
     Outcomes,
     Part,
+    goal_of,
     judge_part,
     without_outcome,
 )
@@ -79,7 +80,7 @@ class Job:
         return self.seconds_per_run * (n_runs - self.n_runs * self.keeps_runs)
 
     def is_known(self, n_runs: int) -> bool:
-        """Whether this code has made so many runs."""
+        """Whether this code has made at least `n_runs` runs."""
         if self.record is None:
             return False
         made = self.record.made
@@ -157,7 +158,7 @@ class Runner:
         ]
 
     def run(self, job: Job, n_runs: int) -> None:
-        """Measure a part with so many runs and keep what comes out."""
+        """Measure a part and keep what comes out."""
         paper = job.experiment.paper
         if paper not in self._logs:
             self._logs[paper] = None if self.store is None else self.store.log(paper)
@@ -185,7 +186,7 @@ class Runner:
         finished.
         """
         goals = {
-            id(job): n_runs or job.experiment.goal(job.part)
+            id(job): n_runs or goal_of(job.experiment, job.part)
             for job in jobs
             if job.part.run is not None
         }
