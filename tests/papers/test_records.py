@@ -74,6 +74,16 @@ def test_outcomes_come_back_as_they_were(tmp_path):
     assert store.find(experiment, 0) is None
 
 
+def test_long_curves_are_thinned(tmp_path):
+    experiment = Lab(3).experiment
+    long = Curve(list(range(1, 2001)), [k / 3 for k in range(2000)])
+    outcomes = {("row 0", "Acc"): Outcome(1.0, curve=long)}
+    RecordStore(tmp_path, 0).save(experiment, 0, Record(outcomes, MADE))
+    found = RecordStore(tmp_path, 0).find(experiment, 0).outcomes["row 0", "Acc"]
+    assert found.curve.sizes == long.sizes[::10]
+    np.testing.assert_allclose(found.curve.values, long.values[::10], rtol=1e-5)
+
+
 def test_outcomes_of_other_cells_are_not_taken(tmp_path):
     lab = Lab(3)
     store = RecordStore(tmp_path, 0)

@@ -36,8 +36,6 @@ _STYLES = {"matches": "green", "within spread": "green", "within noise": "green"
 _STYLES |= {"differs": "red"}
 _CLASSES = {verdict: "good" for verdict, style in _STYLES.items() if style == "green"}
 _CLASSES |= {"differs": "bad"}
-# Number of points drawn of a curve that has more.
-_MOST_POINTS = 200
 
 
 def reproduce(
@@ -320,5 +318,7 @@ def _pictures(experiment: Experiment, curves: Sequence[dict[str, Any]]) -> list[
 
 
 def _line(curve: dict[str, Any]) -> Line:
-    step = max(1, len(curve["sizes"]) // _MOST_POINTS)
+    from pairsift.papers import MOST_POINTS
+
+    step = max(1, len(curve["sizes"]) // MOST_POINTS)
     return Line(curve["sizes"][::step], curve["values"][::step])

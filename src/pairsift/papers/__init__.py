@@ -7,6 +7,7 @@ from pairsift.papers._experiment import (
     Experiment,
     curve_of as curve_of,
 )
+from pairsift.papers._records import MOST_POINTS as MOST_POINTS
 from pairsift.papers._reproduce import experiments, reproduce
 
 __all__ = ["Cell", "Experiment", "experiments", "reproduce"]

@@ -16,6 +16,8 @@ from pairsift.papers._experiment import Curve, Experiment, Outcome, Outcomes, Pa
 from pairsift.papers._run_log import RunLog, sources_digest
 
 _FORMAT = "pairsift outcomes 1"
+MOST_POINTS = 200
+"""Number of points that are drawn of a curve that has more."""
 
 
 class Made(NamedTuple):
@@ -140,8 +142,10 @@ def _as_json(record: Record) -> dict[str, Any]:
 
 
 def _short(curve: Curve) -> list[list[float]]:
-    """Round what is only drawn."""
-    return [curve.sizes, [float(f"{value:.6g}") for value in curve.values]]
+    """Round what is only drawn, and leave out points that no picture shows."""
+    step = max(1, len(curve.sizes) // MOST_POINTS)
+    values = [float(f"{value:.6g}") for value in curve.values[::step]]
+    return [curve.sizes[::step], values]
 
 
 def _from_json(stored: Any) -> Record | None:

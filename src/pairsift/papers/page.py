@@ -104,7 +104,8 @@ def full_run_text(found: pd.DataFrame) -> str:
     papers = set(found["paper"])
     parts = [m for m in found.attrs["made"] if m["goal"] and m["paper"] in papers]
     timed = [made for made in parts if made.get("seconds")]
-    if not timed:
+    # Times of a few parts say nothing of all.
+    if 2 * len(timed) < len(parts) or not parts:
         return ""
     seconds = sum(made["seconds"] / made["n_runs"] * made["goal"] for made in timed)
     of_all = "all" if len(timed) == len(parts) else f"{len(timed)} of {len(parts)}"
