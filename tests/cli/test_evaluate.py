@@ -253,6 +253,49 @@ def test_impossible_sweeps_are_mistakes(evaluate, data, words, message):
     assert message in " ".join(result.stderr.split())
 
 
+def test_a_grid_is_that_of_the_library(evaluate, data, table, strict_json, tmp_path):
+    words = ("--methods", "relieff,variance", "--classifiers", "1nn")
+    grid = ("--grid", "relieff.n_neighbors=1,3", "--grid", "relieff.missing=ignore")
+    document = strict_json(evaluate(data, *words, *grid, "--json").stdout)
+    expected = compare(
+        ["relieff", "variance"],
+        table.drop(columns="class"),
+        table["class"],
+        n_splits=2,
+        classifiers="1nn",
+        grid={"relieff__n_neighbors": [1, 3], "relieff__missing": ["ignore"]},
+    ).summary()
+    found = {x["selector"]: x["mean_accuracy"] for x in document["summary"]}
+    assert len(found) == 3
+    for line in expected.itertuples():
+        assert_allclose(found[line.selector], line.mean_accuracy)
+    assert document["parameters"]["grid"] == {
+        "relieff__n_neighbors": [1, 3],
+        "relieff__missing": ["ignore"],
+    }
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "Mean accuracy against n_neighbors" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["fisher"], "--grid takes a method, a parameter and values, such as"),
+        (["relieff-sc.n_neighbors="], "--grid takes a method, a parameter and values"),
+        (["relieff.n_neighbors=1"], "relieff is none of the --methods, add it there"),
+        (["no-such.a=1"], "no-such"),
+        (["relieff-sc.colour=1"], "there is no parameter 'colour', but "),
+        (["relieff-sc.n_neighbors=0"], "n_neighbors"),
+        (["relieff-sc.n_neighbors=many"], "n_neighbors"),
+        (["relieff-sc.n_neighbors=1", "relieff-sc.n_neighbors=2"], "is given twice"),
+        (["relieff-sc.n_neighbors=1,1"], "grid must make different lines"),
+    ],
+)
+def test_impossible_grids_are_mistakes(mistake, data, words, message):
+    options = [option for word in words for option in ("--grid", word)]
+    assert message in mistake(data, *METHODS, *options)
+
+
 def test_several_numbers_of_questions_make_a_line_each(
     evaluate, data, strict_json, tmp_path
 ):

@@ -1,8 +1,11 @@
 """Published experiments on the command line."""
 
+import re
+
 import pandas as pd
 import pytest
 
+from pairsift.cli._reproduce import seconds_of
 from pairsift.papers import experiments
 
 
@@ -16,7 +19,7 @@ def wine_only(tmp_path):
 
 def test_experiments_are_listed(run):
     lines = run("reproduce").stdout.splitlines()
-    assert lines[0] == "paper\ttable\tcells\truns\ttitle"
+    assert lines[0] == "paper\ttable\tcells\truns\ttitle\talso"
     listed = [tuple(line.split("\t")[:2]) for line in lines[1:]]
     assert listed == [(e.paper, e.table) for e in experiments()]
 
@@ -119,3 +122,51 @@ def test_points_are_drawn_against_what_is_varied(run, wine_only, tmp_path):
 )
 def test_mistakes_are_said_in_one_line(refused, words, text):
     assert text in refused("reproduce", *words)
+
+
+def test_what_is_stored_is_shown_without_a_run(run, wine_only, tmp_path):
+    words = ["reproduce", "hijazi2019", "4.3", "--data-dir", wine_only]
+    words += ["--store", tmp_path / "outcomes"]
+    first = run(*words).stdout
+    assert (tmp_path / "outcomes" / "hijazi2019.json").exists()
+    again = run(*words, "--budget", "0").stdout
+    assert again == first.replace("no data", "not run")
+
+
+def test_a_page_tells_how_it_was_made(run, wine_only, tmp_path):
+    out = tmp_path / "page.md"
+    words = ["reproduce", "hijazi2019", "4.3", "--data-dir", wine_only]
+    result = run(*words, "--budget", "1h", "--out", out)
+    assert "of processor time" not in result.stderr
+    page = out.read_text("utf-8")
+    assert "Runs: 1. Of 42 cells: 5 match, 2 differ, 35 no data. Seed 0. Made" in page
+    assert "Its numbers are also those of figure 4.6." in page
+
+
+def test_the_time_of_a_full_run_is_told(run, wine_only):
+    words = ["reproduce", "hijazi2021", "figure-5", "--data-dir", wine_only]
+    said = run(*words, "--runs", 1).stderr
+    assert re.search(r"published take about .* of processor time, .* all parts\.", said)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90s", 90), ("30m", 1800), ("1.5h", 5400), ("0", 0)]
+)
+def test_budgets_are_read(text, seconds):
+    assert seconds_of(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["30", "m", "-5m", "half an hour", "5 d"])
+def test_a_wrong_budget_is_named(run, text):
+    result = run("reproduce", "hijazi2019", f"--budget={text}")
+    assert result.exit_code == 2
+    assert "--budget takes a number of seconds, minutes or hours" in result.stderr
+
+
+def test_a_store_of_another_seed_is_named(run, wine_only, tmp_path):
+    words = ["reproduce", "hijazi2019", "4.3", "--data-dir", wine_only]
+    words += ["--store", tmp_path / "outcomes"]
+    run(*words)
+    result = run(*words, "--seed", 1)
+    assert result.exit_code == 2
+    assert "holds outcomes of the seed 0, got 1" in result.stderr

@@ -99,14 +99,13 @@ def test_costly_classifiers_are_tried_at_a_dozen_sizes(rng):
     assert sizes_of(5, tall, "C4.5").tolist() == [1, 2, 3, 4, 5]
 
 
-def test_long_tables_have_fewer_runs(rng):
-    class Bunch:
-        data = rng.random((2100, 3))
-        target = np.arange(2100) % 2
-
-    bench = Bench(20, 0, lambda name: Bunch)
-    assert len(list(tasks_of(WINE, bench))) == 2
-    assert len(list(tasks_of(WINE, Bench(3, 0, bench.load)))) == 1
+def test_spambase_has_fewer_runs():
+    for experiment in experiments("hijazi2021"):
+        for part in experiment.parts:
+            # Figure 8 is of Spambase alone.
+            is_long = "Spambase" in (part.cells[0].row, experiment.title[-8:])
+            is_long &= experiment.table != "figure-4" or part.cells[0].row == "Spambase"
+            assert part.share == (10 if is_long else 1), experiment.table
 
 
 def test_constrained_methods_have_accuracy_and_redundancy_curves():

@@ -9,6 +9,7 @@ import pytest
 from pairsift.exceptions import DataError
 from pairsift.papers import experiments, reproduce
 from pairsift.papers._experiment import VERDICTS
+from pairsift.papers._reproduce import PAPERS
 from pairsift.papers.page import markdown, reasons, table_rows, verdict_counts
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -140,7 +141,7 @@ def test_a_reason_of_very_many_rows_names_the_first(found):
 def test_the_page_has_a_row_for_each_cell(found):
     page = markdown(found, "pairsift reproduce hijazi2019 3.2", "1.2.3")
     assert page.startswith("# hijazi2019\n\nS. Hijazi, ")
-    assert "Made by pairsift 1.2.3" in page
+    assert "Written by pairsift 1.2.3" in page
     assert "## Table 3.2: Relief-Sc and Simba-Sc on four data sets" in page
     rows = [line for line in page.splitlines() if line.startswith("| ")]
     assert len(rows) == 2 + len(found)
@@ -172,3 +173,24 @@ def test_a_page_of_the_documentation_has_every_published_cell(page):
         if isinstance(cell.published, float | int) and cell.spread is None:
             assert line[2] == f"{cell.published:.{cell.decimals}f}"
     assert page.stem in (DOCS / "reproduction.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_page_of_the_documentation_is_written_from_stored_outcomes(paper):
+    folder = DOCS / "reproduction"
+    page = (folder / f"{paper}.md").read_text("utf-8")
+    found = reproduce(paper, store=folder / "outcomes", budget=0)
+    assert "not run" not in set(found["verdict"])
+    written = markdown(found, page.split("```")[1].removeprefix("text\n").strip(), "")
+    assert written == re.sub("(Written by pairsift) [^ ]* ", r"\1  ", page)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_each_section_states_runs_seed_date_and_machine(paper):
+    page = (DOCS / "reproduction" / f"{paper}.md").read_text("utf-8")
+    _, *sections = page.split("\n## ")
+    assert len(sections) == len(experiments(paper))
+    for section in sections:
+        stated = section.split("\n\n")[2]
+        made = r"^Runs: \d.* Seed \d+\. Made on \d{4}-\d\d-\d\d.* by pairsift .* on ."
+        assert re.search(made, stated), section[:40]

@@ -1,5 +1,7 @@
 """Salmi et al. 2020: what is typed in is what is printed, and the protocols."""
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -19,6 +21,7 @@ from pairsift.papers.salmi2020._protocol import Data
 from tests.papers.printed import (
     assert_printed,
     lines_between,
+    numbers_in,
     rows_of,
     text_of,
 )
@@ -41,8 +44,16 @@ def test_values_are_those_of_the_paper(table):
     assert_printed(rows_of(TABLES[table]), lines)
 
 
+def test_times_are_those_of_the_paper():
+    lines = lines_between(text_of(1), "Table 7: Run-time", "#### 5.4.3")
+    # A comma as decimal point, in TeX.
+    lines = [re.sub(r"\\?\$|\\!", "", line).replace(",", ".") for line in lines]
+    printed = [numbers_in(line)[-5:] for line in lines if len(numbers_in(line)) == 6]
+    assert list(rows_of(TABLES["7"]).values()) == printed
+
+
 def test_only_tables_have_published_values():
-    assert set(PRINTED) == {
+    assert set(PRINTED) | {"7"} == {
         table
         for table, experiment in TABLES.items()
         if any(cell.published is not None for cell in experiment.cells)
@@ -138,6 +149,29 @@ def test_mean_scores_are_those_of_the_best_features(toy):
     assert_allclose(outcomes["C1", "score at 3"].value, np.mean(scores[:3]))
 
 
+def test_times_are_seconds(toy):
+    outcomes = protocol.times(("mRMR", "SFS-1NN"), 3, TOY, bench_of(toy, 2))
+    assert list(outcomes) == [("Toy, m=3", "mRMR"), ("Toy, m=3", "SFS-1NN")]
+    assert all(0 < outcome.value < 60 for outcome in outcomes.values())
+
+
+def test_scores_along_the_path_are_divided_by_the_number_of_their_terms(toy):
+    X, y, *_ = halves(toy)
+    labels = draw_prototypes(y, 3, np.random.default_rng([0, 0]))
+    known = np.flatnonzero(labels >= 0)
+    first = SimilarityConstraintScore(4, context="supervised").fit(X, labels).order_[0]
+    errors = [
+        (np.exp(-((X[i, first] - X[j, first]) ** 2) / 2) - (labels[i] == labels[j]))
+        ** 2
+        for i in known
+        for j in known
+    ]
+    outcomes = protocol.path_scores("supervised", TOY, bench_of(toy, 1))
+    assert_allclose(
+        outcomes["εS", "score at 1"].value, np.sum(errors) / len(known) ** 2
+    )
+
+
 def test_expansion_by_hand(toy):
     X, y, *_ = halves(toy)
     found = [
@@ -165,7 +199,7 @@ def test_number_of_features_by_hand(toy):
         curve = prototype_accuracy_curve(X, labels, X_test, y_test, selector.order_[:4])
         accuracies.append(100 * curve.accuracies)
 
-    outcomes = protocol.numbers(TOY, bench_of(toy))
+    outcomes = protocol.numbers("supervised", TOY, bench_of(toy))
 
     assert_allclose(outcomes["Toy", "εS m̂"].value, np.mean(numbers))
     assert_allclose(
@@ -178,13 +212,15 @@ def test_number_of_features_by_hand(toy):
 
 
 def test_costly_databases_get_fewer_runs():
-    costly = TOY._replace(costs=(1, 10))
-    benches = [Bench(n_runs, 0, print) for n_runs in (1, 10, 50)]
-    for context, numbers in (
-        ("supervised", [1, 10, 50]),
-        ("semi-supervised", [1, 2, 5]),
-    ):
-        assert [len(protocol._runs(costly, context, b)) for b in benches] == numbers
+    shares = {
+        "3": [1, 1, 1, 1, 1, 1, 2, 2, 4, 5, 5, 10],
+        "6": [1, 5, 1, 1, 1, 1, 10, 10, 5, 10, 10, 10],
+    }
+    for table, expected in shares.items():
+        assert [part.share for part in TABLES[table].parts[:-1]] == expected
+    pairs = zip(shares["3"], shares["6"], strict=True)
+    of_both = [share for pair in pairs for share in pair]
+    assert [part.share for part in TABLES["8"].parts] == of_both
 
 
 def test_another_seed_draws_other_prototypes(toy):

@@ -22,6 +22,7 @@ from pairsift.cli._console import (
     print_table,
     print_text,
 )
+from pairsift.cli._grid import Grid, grid_of
 from pairsift.cli._options import (
     FORMATS_HELP,
     AsJson,
@@ -144,6 +145,7 @@ def evaluate(
             show_default="all",
         ),
     ] = None,
+    grid: Grid = None,
     reference: Annotated[
         str | None,
         typer.Option(
@@ -196,11 +198,15 @@ def evaluate(
 
     pairsift evaluate wine.csv --label class --methods relieff-sc,fcrsc --questions 20
     --strategy eigenvector --spread --graph full --alphas 0.5,0.99 --reference fisher
+
+    pairsift evaluate wine.csv --label class --methods relieff,fisher
+    --grid relieff.n_neighbors=1,5,10
     """
     messages = Messages(quiet)
     found = [find_method(word) for word in _words(methods, "--methods")]
     chosen = {method.name: selector_class() for selector_class, method in found}
     folder = out or Path(f"{_stem(data[0])}-evaluation")
+    of_grid = grid_of(grid or [], chosen)
     asked = _asked(
         questions,
         {"--pairs": pairs, "--labelled": labelled},
@@ -234,6 +240,7 @@ def evaluate(
         "n_labelled": labelled,
         "random_state": seed,
         "reference": reference,
+        "grid": of_grid,
         **asked,
     }
     results = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -35,8 +36,6 @@ _STYLES = {"matches": "green", "within spread": "green", "within noise": "green"
 _STYLES |= {"differs": "red"}
 _CLASSES = {verdict: "good" for verdict, style in _STYLES.items() if style == "green"}
 _CLASSES |= {"differs": "bad"}
-# Number of points drawn of a curve that has more.
-_MOST_POINTS = 200
 
 
 def reproduce(
@@ -71,6 +70,23 @@ def reproduce(
     seed: Annotated[
         int, typer.Option(metavar="N", min=0, help="Seed of the random draws.")
     ] = 0,
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep outcomes and single runs there: the same command goes on where "
+            "it was interrupted.",
+        ),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Do as much as fits into a time such as 30m, 90s or 2h, cells without "
+            "a verdict first, up to the published number of runs; with --store, 0 "
+            "only shows what is there.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write all cells: .csv, .json or .md."),
@@ -98,11 +114,14 @@ def reproduce(
     pairsift reproduce hijazi2019 4.2 --data-dir data
 
     pairsift reproduce hijazi2021 figure-9 --runs 3 --report sonar.html
+
+    pairsift reproduce salmi2020 --data-dir data --store outcomes --budget 30m
     """
     if out is not None and out.suffix.lower() not in SUFFIXES:
         accepted = ", ".join(SUFFIXES)
         raise DataError(f"--out {out}: the name must end in one of {accepted}.")
     check_outputs([out, report], [])
+    seconds = None if budget is None else seconds_of(budget)
     if data_dir is not None and not data_dir.is_dir():
         raise DataError(
             f"--data-dir must be an existing folder, got {str(data_dir)!r}."
@@ -116,13 +135,16 @@ def reproduce(
     messages = Messages(quiet)
     n_parts = sum(len(experiment.parts) for experiment in chosen)
     what = chosen[0].name if len(chosen) == 1 else f"{len(chosen)} tables and figures"
-    with messages.progress(f"{paper}, {what}", n_parts) as advance:
+    total = n_parts if seconds is None else None
+    with messages.progress(f"{paper}, {what}", total) as advance:
         found = papers.reproduce(
             paper,
             table,
             n_runs=runs,
             data_dir=data_dir,
             random_state=seed,
+            store=store,
+            budget=seconds,
             advance=advance,
         )
     if out is not None:
@@ -137,16 +159,33 @@ def reproduce(
         _print(found, messages)
 
 
+def seconds_of(text: str) -> float:
+    """Read a time such as 30m."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])|0", text.strip())
+    if found is None:
+        raise DataError(
+            f"--budget takes a number of seconds, minutes or hours such as 90s, 30m or "
+            f"2h, got {text!r}."
+        )
+    return float(found[1] or 0) * {"s": 1, "m": 60, "h": 3600, None: 0}[found[2]]
+
+
 def _print_list(chosen: Sequence[Experiment], as_json: bool) -> None:
-    header = ["paper", "table", "cells", "runs", "title"]
+    header = ["paper", "table", "cells", "runs", "title", "also"]
     rows = [
-        (e.paper, e.table, len(e.cells), 0 if e.is_pending else e.n_runs, e.title)
+        (
+            *(e.paper, e.table, len(e.cells), 0 if e.is_pending else e.n_runs),
+            *(e.title, ", ".join(e.also)),
+        )
         for e in chosen
     ]
     if as_json:
         print_json([dict(zip(header, row, strict=True)) for row in rows])
         return
-    texts = [[str(value) if value else "pending" for value in row] for row in rows]
+    texts = [
+        [*(str(value) if value else "pending" for value in row[:4]), *row[4:]]
+        for row in rows
+    ]
     print_table(header, texts, right=["cells", "runs"], whole=header[:4])
 
 
@@ -160,6 +199,8 @@ def _print(found: pd.DataFrame, messages: Messages) -> None:
     styles = [_STYLES.get(row[-1], "") for row in rows]
     print_table(header, rows, right=_NUMBERS, whole=header[1:], styles=styles)
     messages.note(page.verdict_counts(found))
+    if text := page.full_run_text(found):
+        messages.note(text)
     for note in page.reasons(found):
         messages.note(note)
 
@@ -178,6 +219,12 @@ def _as_document(found: pd.DataFrame) -> list[dict[str, Any]]:
                 "table": experiment.table,
                 "title": experiment.title,
                 "protocol": experiment.protocol,
+                "made": [
+                    made
+                    for made in found.attrs["made"]
+                    if (made["paper"], made["table"])
+                    == (experiment.paper, experiment.table)
+                ],
                 "cells": cells.to_dict(orient="records"),
                 "curves": _curves(found, experiment),
             }
@@ -219,8 +266,8 @@ def _write_report(
         classes = [_CLASSES.get(row[-1], "") for row in rows]
         counts = f"{page.runs_text(lines)} {page.verdict_counts(lines)}"
         parts = [
-            paragraph(experiment.protocol),
-            paragraph(counts.strip()),
+            paragraph(f"{experiment.protocol} {page.also_text(experiment)}".strip()),
+            paragraph(f"{counts} {page.made_text(found, experiment)}".strip()),
             html_table(page.HEADER, rows, numbers=_NUMBERS, classes=classes),
             *(paragraph(note, "soft") for note in page.reasons(lines)),
             *_pictures(experiment, _curves(found, experiment)),
@@ -245,7 +292,9 @@ def _write_report(
 
 def _pictures(experiment: Experiment, curves: Sequence[dict[str, Any]]) -> list[str]:
     """Draw the curves of a row, or of a column, in one picture for each unit."""
-    units = {(cell.row, cell.column): cell.unit for cell in experiment.cells}
+    from pairsift.papers import curve_of
+
+    units = {curve_of(experiment, cell)[0]: cell.unit for cell in experiment.cells}
     other = {"row": "column", "column": "row"}[experiment.picture]
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for curve in curves:
@@ -258,6 +307,7 @@ def _pictures(experiment: Experiment, curves: Sequence[dict[str, Any]]) -> list[
                 name=f"{experiment.paper}-{experiment.table}-{number}",
                 title=name,
                 x_title=experiment.against,
+                is_log=experiment.is_log,
                 y_title=f"accuracy in {unit}" if unit == "%" else unit,
             ),
             f"{name}, mean over the runs.",
@@ -268,5 +318,7 @@ def _pictures(experiment: Experiment, curves: Sequence[dict[str, Any]]) -> list[
 
 
 def _line(curve: dict[str, Any]) -> Line:
-    step = max(1, len(curve["sizes"]) // _MOST_POINTS)
+    from pairsift.papers import MOST_POINTS
+
+    step = max(1, len(curve["sizes"]) // MOST_POINTS)
     return Line(curve["sizes"][::step], curve["values"][::step])

@@ -1,7 +1,13 @@
 """The experiments of the papers, to be run again: ours beside theirs."""
 
 # Names imported as themselves (`X as X`) are shared with other rooms, not public.
-from pairsift.papers._experiment import VERDICTS as VERDICTS, Cell, Experiment
+from pairsift.papers._experiment import (
+    VERDICTS as VERDICTS,
+    Cell,
+    Experiment,
+    curve_of as curve_of,
+)
+from pairsift.papers._records import MOST_POINTS as MOST_POINTS
 from pairsift.papers._reproduce import experiments, reproduce
 
 __all__ = ["Cell", "Experiment", "experiments", "reproduce"]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairsift.exceptions import DataError
+from pairsift.papers._run_log import RunLog
 
 MATCHES = "matches"
 WITHIN_SPREAD = "within spread"
@@ -20,6 +21,7 @@ FIGURE = "figure"
 TIME = "time"
 PENDING = "pending"
 NO_DATA = "no data"
+NOT_RUN = "not run"
 
 VERDICTS = {
     MATCHES: "equal to the printed digits, rounded or cut",
@@ -32,6 +34,7 @@ VERDICTS = {
     TIME: "a run time, of another machine: shown, not judged",
     PENDING: "what it needs is not in pairsift yet",
     NO_DATA: "the data set was not found",
+    NOT_RUN: "the time was up before",
 }
 """What the verdicts mean."""
 
@@ -40,6 +43,8 @@ _TIMES = ("ms", "s")
 _N_ERRORS = 2.0
 # Least number of runs whose spread means something.
 _FEWEST_RUNS = 3
+# Least number of runs of a part that takes long.
+_FEWEST_SHARED = 2
 
 
 @dataclass(frozen=True)
@@ -128,6 +133,8 @@ class Bench:
     seed: int
     load: Callable[[str], Any]
     """Loads a data set by name, once; raises `MissingData` if it is not there."""
+    log: RunLog | None = None
+    """Values of single runs that were made before."""
 
     def generators(self) -> Iterator[np.random.Generator]:
         """Return one source of random numbers per run, the same for every part."""
@@ -139,13 +146,21 @@ class Bench:
 class Part:
     """Cells that are measured together, from one data set as a rule.
 
-    The points of a curve belong to one part.
-    A part without `run` is pending, for the reason given in `note`.
+    The points of a curve belong to one part. Cells that follow from the other cells of
+    the experiment have `derive` in place of `run`. A part without either is pending,
+    for the reason given in `note`.
+    Of the runs asked for, one in `share` is made, but two at least.
     """
 
     cells: tuple[Cell, ...]
     run: Callable[[Bench], Outcomes] | None = None
     note: str = ""
+    share: int = 1
+    derive: Callable[[Outcomes], Outcomes] | None = None
+
+    def runs_of(self, n_asked: int) -> int:
+        """Return the number of runs to make when `n_asked` are asked for."""
+        return min(n_asked, max(_FEWEST_SHARED, n_asked // self.share))
 
 
 @dataclass(frozen=True)
@@ -168,6 +183,14 @@ class Experiment:
         Which curves belong into one picture: those of a row or those of a column.
     against : str, default="number of features"
         What is on the horizontal axis of the pictures.
+    is_log : bool, default=False
+        Whether that axis is logarithmic.
+    is_along_rows : bool, default=False
+        Whether the rows are values of what is on that axis, such as "λ=0.1": then the
+        cells of a column make a curve.
+    also : tuple of str, default=()
+        Other tables and figures that show the numbers of this one, such as
+        "figure-4.5", or "hijazi2019 figure-3.5" in another source.
 
     Examples
     --------
@@ -185,6 +208,9 @@ class Experiment:
     n_runs: int = 1
     picture: str = "row"
     against: str = "number of features"
+    is_log: bool = False
+    is_along_rows: bool = False
+    also: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -204,6 +230,21 @@ class Experiment:
         return all(part.run is None for part in self.parts)
 
 
+def curve_of(
+    experiment: Experiment, cell: Cell
+) -> tuple[tuple[str, str], float | None]:
+    """Return the row and column of the cell's curve, and where it lies on it."""
+    if not experiment.is_along_rows:
+        return (cell.row, cell.column), cell.at
+    symbol, _, value = cell.row.partition("=")
+    return (symbol, cell.column), float(value)
+
+
+def goal_of(experiment: Experiment, part: Part) -> int:
+    """Return the number of runs that are as many as published."""
+    return max(experiment.n_runs, *(cell.n_runs for cell in part.cells))
+
+
 @dataclass(frozen=True)
 class Paper:
     """The experiments of a publication."""
@@ -211,6 +252,9 @@ class Paper:
     key: str
     citation: str
     experiments: tuple[Experiment, ...]
+    keeps_runs: bool = False
+    """Whether its protocols keep the values of single runs, so that more runs cost
+    no more than the new ones."""
 
 
 class Column(NamedTuple):
@@ -308,17 +352,29 @@ def _has_digits(value: float, published: float, decimals: int) -> bool:
     return printed in (cut, np.round(scaled - tiny), np.round(scaled + tiny))
 
 
-def run_part(part: Part, bench: Bench) -> list[tuple[Cell, Outcome | None, str, str]]:
+Judged = tuple[Cell, Outcome | None, str, str]
+
+
+def judge_part(part: Part, outcomes: Outcomes) -> list[Judged]:
     """Return for each cell our outcome, the verdict and what is to be said of it."""
-    if part.run is None:
-        return [(cell, None, PENDING, cell.note or part.note) for cell in part.cells]
-    try:
-        outcomes = part.run(bench)
-    except MissingData as error:
-        return [(cell, None, NO_DATA, str(error)) for cell in part.cells]
-    found: list[tuple[Cell, Outcome | None, str, str]] = []
+    found: list[Judged] = []
     for cell in part.cells:
         verdict = judge(cell, outcomes[cell.key])
         note = cell.note or part.note if verdict == DIFFERS else ""
         found.append((cell, outcomes[cell.key], verdict, note))
     return found
+
+
+def without_outcome(part: Part, verdict: str, note: str) -> list[Judged]:
+    """Return the cells of a part that was not measured, and why."""
+    return [(cell, None, verdict, note) for cell in part.cells]
+
+
+def run_part(part: Part, bench: Bench) -> list[Judged]:
+    """Measure a part and judge it; data that are not there are said."""
+    if part.run is None:
+        return [(cell, None, PENDING, cell.note or part.note) for cell in part.cells]
+    try:
+        return judge_part(part, part.run(bench))
+    except MissingData as error:
+        return without_outcome(part, NO_DATA, str(error))

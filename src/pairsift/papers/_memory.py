@@ -19,3 +19,10 @@ def remembered(bench: Bench, key: Hashable, find: Callable[[], Found]) -> Found:
     if (bench.seed, key) not in found:
         found[bench.seed, key] = find()
     return found[bench.seed, key]
+
+
+def kept(bench: Bench, key: Hashable, find: Callable[[], Any]) -> Any:
+    """Remember numbers or lists of them, also on disk if the bench has a log."""
+    if bench.log is None:
+        return remembered(bench, key, find)
+    return bench.log.value(key, find)

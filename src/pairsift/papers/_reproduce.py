@@ -12,15 +12,17 @@ from pairsift._checks import check_at_least
 from pairsift._docstrings import documented
 from pairsift.exceptions import DataError
 from pairsift.papers._experiment import (
-    Bench,
     Cell,
     Curve,
     Experiment,
     MissingData,
     Outcome,
     Paper,
-    run_part,
+    curve_of,
+    goal_of,
 )
+from pairsift.papers._records import RecordStore
+from pairsift.papers._running import Job, Runner, judged
 from pairsift.papers.coelho2013 import PAPER as COELHO_2013
 from pairsift.papers.hijazi2019 import PAPER as HIJAZI_2019
 from pairsift.papers.hijazi2021 import PAPER as HIJAZI_2021
@@ -47,7 +49,8 @@ def experiments(
     Returns
     -------
     tuple of Experiment
-        In the order of the papers.
+        In the order of the papers. A figure that shows the numbers of a table is
+        found as that table, and what was published twice as the later one.
 
     Raises
     ------
@@ -73,12 +76,24 @@ def experiments(
     found = PAPERS[paper].experiments
     if table is None:
         return found
-    tables = [experiment.table for experiment in found]
-    if table not in tables:
+    shown = _shown(paper)
+    if table not in shown:
         raise DataError(
-            f"table must be one of {', '.join(tables)} for {paper}, got {table!r}."
+            f"table must be one of {', '.join(shown)} for {paper}, got {table!r}."
         )
-    return (found[tables.index(table)],)
+    return (shown[table],)
+
+
+def _shown(paper: str) -> dict[str, Experiment]:
+    """Return by name what shows each table and figure of a source, its own first."""
+    shown = {experiment.table: experiment for experiment in PAPERS[paper].experiments}
+    for other in PAPERS.values():
+        for experiment in other.experiments:
+            for name in experiment.also:
+                source, _, table = name.rpartition(" ")
+                if (source or other.key) == paper:
+                    shown.setdefault(table, experiment)
+    return shown
 
 
 @documented
@@ -89,6 +104,8 @@ def reproduce(
     n_runs: int | None = None,
     data_dir: str | os.PathLike[str] | None = None,
     random_state: int = 0,
+    store: str | os.PathLike[str] | None = None,
+    budget: float | None = None,
     advance: Callable[[], Any] | None = None,
 ) -> pd.DataFrame:
     r"""Run published experiments and put our values beside the published ones.
@@ -106,8 +123,17 @@ def reproduce(
         Folder of the data files, see :func:`pairsift.datasets.load`.
     random_state : int, default=0
         Seed of the random draws, 0 or larger.
+    store : path-like, optional
+        Folder for outcomes, made if it is not there. What this code has stored there
+        is not run again, so that a run that was interrupted goes on.
+    budget : float, optional
+        Seconds after which no further part is begun. Parts without a verdict come
+        first, then those with few runs; each gets a few runs more before any gets
+        many, up to the published number. Outcomes in `store` are shown as they are,
+        whatever code they are of; with 0, nothing else is.
     advance : callable, optional
-        Called without arguments after each part of an experiment.
+        Called without arguments after each part of an experiment, if there is no
+        `budget`.
 
     Returns
     -------
@@ -117,13 +143,17 @@ def reproduce(
         `difference` ours less published; `verdict` and `note`. Its ``attrs["curves"]``
         lists the curves behind the cells, and those of which cells are the points,
         as dictionaries with `paper`, `table`, `row`, `column`, `sizes` and `values`.
+        Its ``attrs["made"]`` tells of each part how it was made: `n_runs`, `seed`,
+        `date`, `machine`, `version` and `seconds`, and the runs of its `goal`.
 
     Raises
     ------
     DataError
         If there is no such paper, table or folder; it is a `ValueError`.
+    StorageError
+        If `store` holds outcomes of another seed, or something else.
     ValueError
-        If `n_runs` or `random_state` is out of range.
+        If `n_runs`, `random_state` or `budget` is out of range.
 
     See Also
     --------
@@ -142,7 +172,8 @@ def reproduce(
     of two such means; with fewer than three runs of ours it is "too few runs".
     Otherwise it is "differs". Run times are never judged ("time"),
     nor are curves of which the paper prints no number ("figure"). What pairsift cannot
-    do yet is "pending"; "no data" is said where a file is missing.
+    do yet is "pending"; "no data" is said where a file is missing, "not run" where the
+    `budget` ended before.
 
     Examples
     --------
@@ -159,20 +190,37 @@ def reproduce(
     if n_runs is not None:
         check_at_least(n_runs, "n_runs", 1)
     check_at_least(random_state, "random_state", 0)
-    load = _loader(data_dir)
+    if budget is not None and not budget >= 0:
+        raise ValueError(f"budget must be 0 seconds or more, got {budget!r}.")
+    seed = int(random_state)
+    kept = None if store is None else RecordStore(Path(store).expanduser(), seed)
+    runner = Runner(seed, _loader(data_dir), kept)
+    jobs = [job for e in chosen for job in runner.jobs(e, PAPERS[e.paper].keeps_runs)]
+    if budget is None:
+        runner.run_all(jobs, n_runs, advance or (lambda: None))
+    else:
+        runner.run_within(jobs, n_runs, budget)
     lines: list[dict[str, Any]] = []
     curves: list[dict[str, Any]] = []
     for experiment in chosen:
-        n = experiment.n_runs if n_runs is None else int(n_runs)
-        for part in experiment.parts:
-            found = run_part(part, Bench(n, int(random_state), load))
-            lines += [_line(experiment, *of_cell) for of_cell in found]
-            curves += _curves(experiment, [of_cell[:2] for of_cell in found])
-            if advance is not None:
-                advance()
+        found = judged([job for job in jobs if job.experiment is experiment])
+        lines += [_line(experiment, *of_cell) for of_cell in found]
+        curves += _curves(experiment, [of_cell[:2] for of_cell in found])
     table_of_cells = pd.DataFrame(lines)
     table_of_cells.attrs["curves"] = curves
+    table_of_cells.attrs["made"] = [_made(job) for job in jobs]
     return table_of_cells
+
+
+def _made(job: Job) -> dict[str, Any]:
+    experiment = job.experiment
+    made = {} if job.record is None else job.record.made._asdict()
+    return {
+        "paper": experiment.paper,
+        "table": experiment.table,
+        "goal": goal_of(experiment, job.part) if job.part.run else 0,
+        **made,
+    }
 
 
 def _loader(data_dir: str | os.PathLike[str] | None) -> Callable[[str], Any]:
@@ -231,11 +279,12 @@ def _curves(
     for cell, ours in found:
         if ours is None:
             continue
+        name, at = curve_of(experiment, cell)
         if ours.curve is not None:
-            curves[cell.row, cell.column] = ours.curve
-        elif cell.at is not None:
-            curve = curves.setdefault((cell.row, cell.column), Curve([], []))
-            curve.sizes.append(cell.at)
+            curves[name] = ours.curve
+        elif at is not None:
+            curve = curves.setdefault(name, Curve([], []))
+            curve.sizes.append(at)
             curve.values.append(float(ours.value))
     return [
         {

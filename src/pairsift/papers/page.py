@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pairsift.papers._experiment import VERDICTS, Experiment
@@ -75,23 +75,83 @@ def runs_text(lines: pd.DataFrame) -> str:
     return f"Runs: {' or '.join(map(str, runs))}." if runs else ""
 
 
+def made_text(found: pd.DataFrame, experiment: Experiment) -> str:
+    """Say how the outcomes of an experiment were made: seed, day, machine, time."""
+    parts = [
+        made
+        for made in found.attrs["made"]
+        if (made["paper"], made["table"]) == (experiment.paper, experiment.table)
+        and "date" in made
+    ]
+    if not parts:
+        return ""
+    said = [f"Seed {_joined(made['seed'] for made in parts)}."]
+    said.append(f"Made on {_joined(made['date'] for made in parts)}")
+    said.append(f"by pairsift {_joined(made['version'] for made in parts)}")
+    said.append(f"on {_joined(made['machine'] for made in parts)}.")
+    per_run = [made["seconds"] / made["n_runs"] for made in parts if made["seconds"]]
+    if len(per_run) == len(parts):
+        said.append(f"A run takes {_duration(sum(per_run))} of processor time.")
+    notes = [made["note"] for made in parts if made["note"]]
+    if notes:
+        rest = "" if len(notes) == len(parts) else f" ({len(notes)} of {len(parts)})"
+        said.append(f"Outcomes{rest}: {_joined(notes)}.")
+    return " ".join(said)
+
+
+def full_run_text(found: pd.DataFrame) -> str:
+    """Say how long as many runs as published would take, by the runs made."""
+    papers = set(found["paper"])
+    parts = [m for m in found.attrs["made"] if m["goal"] and m["paper"] in papers]
+    timed = [made for made in parts if made.get("seconds")]
+    # Times of a few parts say nothing of all.
+    if 2 * len(timed) < len(parts) or not parts:
+        return ""
+    seconds = sum(made["seconds"] / made["n_runs"] * made["goal"] for made in timed)
+    of_all = "all" if len(timed) == len(parts) else f"{len(timed)} of {len(parts)}"
+    return (
+        f"As many runs as published take about {_duration(seconds)} of processor time, "
+        f"by the runs made, for {of_all} parts."
+    )
+
+
+def _joined(values: Iterable[Any]) -> str:
+    return " and ".join(sorted({str(value) for value in values}))
+
+
+def _duration(seconds: float) -> str:
+    for length, unit in ((3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds:.0f} seconds" if seconds >= 2 else f"{seconds:.2g} seconds"
+
+
+def also_text(experiment: Experiment) -> str:
+    """Name the tables and figures that show the same numbers."""
+    if not experiment.also:
+        return ""
+    names = [name.replace("figure-", "figure ") for name in experiment.also]
+    return f"Its numbers are also those of {' and '.join(names)}."
+
+
 def markdown(found: pd.DataFrame, command: str, version: str) -> str:
     """Write what was found as a Markdown page, the papers under headings."""
     parts: list[str] = []
     for key, of_paper in found.groupby("paper", sort=False):
+        of_paper.attrs = found.attrs
         parts += [
             f"# {key}",
             PAPERS[str(key)].citation,
-            verdict_counts(of_paper),
-            f"Made by pairsift {version} with:",
+            f"{verdict_counts(of_paper)} {full_run_text(of_paper)}".strip(),
+            f"Written by pairsift {version} with:",
             f"```text\n{command}\n```",
         ]
         for experiment, lines in by_experiment(of_paper):
-            parts += _section(experiment, lines)
+            parts += _section(experiment, lines, made_text(of_paper, experiment))
     return "\n\n".join(parts) + "\n"
 
 
-def _section(experiment: Experiment, lines: pd.DataFrame) -> list[str]:
+def _section(experiment: Experiment, lines: pd.DataFrame, made: str) -> list[str]:
     table: list[tuple[str, ...]] = [
         HEADER,
         ("---", "---", "---:", "---:", "---:", "---"),
@@ -101,8 +161,8 @@ def _section(experiment: Experiment, lines: pd.DataFrame) -> list[str]:
     name = experiment.name.capitalize()
     return [
         f"## {name}: {experiment.title}",
-        experiment.protocol,
-        f"{runs_text(lines)} {verdict_counts(lines)}".strip(),
+        f"{experiment.protocol} {also_text(experiment)}".strip(),
+        f"{runs_text(lines)} {verdict_counts(lines)} {made}".strip(),
         "\n".join(f"| {' | '.join(map(_escaped, row))} |" for row in table),
         *(["\n".join(notes)] if notes else []),
     ]

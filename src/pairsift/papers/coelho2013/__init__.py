@@ -2,6 +2,7 @@
 
 from pairsift.papers._experiment import Paper
 from pairsift.papers.coelho2013._clusters import CLUSTER_TABLES
+from pairsift.papers.coelho2013._illustrations import ILLUSTRATIONS
 from pairsift.papers.coelho2013._mixed import MIXED_TABLES
 from pairsift.papers.coelho2013._networks import NETWORK_TABLES
 from pairsift.papers.coelho2013._problems import KEY
@@ -13,5 +14,12 @@ PAPER = Paper(
     key=KEY,
     citation="F. Coelho, “Semi-supervised feature selection”, PhD thesis, "
     "Universidade Federal de Minas Gerais and Université catholique de Louvain, 2013",
-    experiments=(*SIMILARITY_TABLES, *CLUSTER_TABLES, *NETWORK_TABLES, *MIXED_TABLES),
+    keeps_runs=True,
+    experiments=(
+        *SIMILARITY_TABLES,
+        *CLUSTER_TABLES,
+        *ILLUSTRATIONS,
+        *NETWORK_TABLES,
+        *MIXED_TABLES,
+    ),
 )

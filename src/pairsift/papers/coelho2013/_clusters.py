@@ -10,7 +10,7 @@ import numpy as np
 
 from pairsift._typing import IndexArray
 from pairsift.papers._experiment import Bench, Cell, Experiment, Outcome, Outcomes, Part
-from pairsift.papers._memory import remembered
+from pairsift.papers._memory import kept
 from pairsift.papers.coelho2013._problems import (
     KEY,
     accuracy_of,
@@ -69,11 +69,11 @@ _TRIALS = (
 
 def _select(trial: Trial, kind: str, run: int, bench: Bench) -> IndexArray:
     """Features selected from few labels, or from these and the clusters of others."""
-    key = (trial.row, kind, run)
-    return remembered(bench, key, partial(_search, trial, kind, run, bench))
+    find = partial(_search, trial, kind, run, bench)
+    return np.array(kept(bench, ("search", trial.row, kind, run), find), dtype=np.int64)
 
 
-def _search(trial: Trial, kind: str, run: int, bench: Bench) -> IndexArray:
+def _search(trial: Trial, kind: str, run: int, bench: Bench) -> list[int]:
     problem = load_problem(trial.row, bench)
     rng = np.random.default_rng([bench.seed, run])
     rows, n_labelled = rng.permutation(problem.y.size), trial.n_labelled
@@ -87,7 +87,9 @@ def _search(trial: Trial, kind: str, run: int, bench: Bench) -> IndexArray:
         selector = ClusterHomogeneity(
             n_clusters=trial.n_clusters, random_state=run, **_AS_PUBLISHED
         )
-    return selector.fit(problem.X[rows], labels).get_support(indices=True)
+    selector.fit(problem.X[rows], labels)
+    selected: list[int] = selector.get_support(indices=True).tolist()
+    return selected
 
 
 def _subsets(trial: Trial, bench: Bench) -> Outcomes:

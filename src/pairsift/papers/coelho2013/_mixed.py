@@ -16,6 +16,7 @@ from pairsift.papers._experiment import (
     Part,
     read_cells,
 )
+from pairsift.papers._memory import kept
 from pairsift.papers.coelho2013._problems import (
     KEY,
     Problem,
@@ -99,21 +100,26 @@ def _bins(X: FloatArray) -> FloatArray:
     return np.minimum(bins, _N_BINS - 1)
 
 
-def _accuracies(name: str, bench: Bench) -> Outcomes:
+def _selected(name: str, column: str, run: int, bench: Bench) -> IndexArray:
     problem = load_problem(name, bench)
-    found: dict[str, list[IndexArray]] = {column: [] for column in _WAYS}
-    for run in range(bench.n_runs):
-        for column, select in _WAYS.items():
-            found[column].append(select(problem, bench.seed + run))
-    return {
-        (name, column): mean_accuracy(
-            [
-                accuracy_of(name, features, "LDA", run, bench)
-                for run, features in enumerate(subsets)
-            ]
-        )
-        for column, subsets in found.items()
-    }
+
+    def find() -> list[int]:
+        features: list[int] = _WAYS[column](problem, bench.seed + run).tolist()
+        return features
+
+    found = kept(bench, ("mixed", name, column, run), find)
+    return np.array(found, dtype=np.int64)
+
+
+def _accuracies(name: str, bench: Bench) -> Outcomes:
+    outcomes = {}
+    for column in _WAYS:
+        found = [
+            accuracy_of(name, _selected(name, column, run, bench), "LDA", run, bench)
+            for run in range(bench.n_runs)
+        ]
+        outcomes[name, column] = mean_accuracy(found)
+    return outcomes
 
 
 def _parts() -> tuple[Part, ...]:

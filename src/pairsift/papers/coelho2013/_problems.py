@@ -12,7 +12,7 @@ import numpy as np
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.datasets import make_dcbench, make_fbench
 from pairsift.papers._experiment import Bench, Outcome
-from pairsift.papers._memory import remembered
+from pairsift.papers._memory import kept, remembered
 
 KEY = "coelho2013"
 N_FOLDS = 10
@@ -100,9 +100,9 @@ def accuracy_of(
     """Accuracy in cross-validation over all rows; without features it is 0."""
     if features.size == 0:
         return Accuracy(0.0, 0.0)
-    key = (name, classifier, run, tuple(features.tolist()))
+    key = ("accuracy", name, classifier, run, tuple(features.tolist()))
     find = partial(_cross_validate, name, features, classifier, run, bench)
-    return remembered(bench, key, find)
+    return Accuracy(*kept(bench, key, find))
 
 
 def _cross_validate(

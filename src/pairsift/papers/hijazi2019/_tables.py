@@ -292,6 +292,7 @@ PAPER = Paper(
                 run_active_row,
             ),
             n_runs=100,
+            also=("figure-4.5",),
         ),
         Experiment(
             KEY,
@@ -309,6 +310,7 @@ PAPER = Paper(
                 CHAPTER_4,
                 run_spread_row,
             ),
+            also=("figure-4.6",),
         ),
         Experiment(
             KEY,
@@ -318,6 +320,7 @@ PAPER = Paper(
             _method_parts(),
             n_runs=50,
             picture="column",
+            also=("figure-4.8",),
         ),
     ),
 )

@@ -18,7 +18,6 @@ from pairsift.papers.hijazi2021._protocol import (
     CONSTRAINED,
     FEW_SIZES,
     MANY_ROWS,
-    RUNS_DIVISOR,
     SHORT_OF_SIZES,
     TIMED,
     Data,
@@ -38,7 +37,7 @@ _DATA = (
     Data("Wine", "wine", 20),
     Data("WDBC", "wdbc", 40),
     Data("Ionosphere", "ionosphere", 20),
-    Data("Spambase", "spambase", 100, 60),
+    Data("Spambase", "spambase", 100, 60, share=10),
     Data("Sonar", "sonar", 20),
     Data("Arrhythmia", "arrhythmia", 20),
 )
@@ -84,10 +83,10 @@ _PROTOCOL = (
     "to [0, 1] over all rows, missing values filled with the mean. The curve is the "
     "mean over the runs; a cell is its highest accuracy, and the smallest number d of "
     "features that has it. FCRSC ranks one feature per cluster, mRMR as many; their "
-    "curves end at the smallest number of clusters of all runs. Above "
-    f"{MANY_ROWS} rows there are {RUNS_DIVISOR} times fewer runs; there, and above "
-    f"{SHORT_OF_SIZES} features, all classifiers but 1-NN are tried at {FEW_SIZES} "
-    "sizes only."
+    "curves end at the smallest number of clusters of all runs. Of the runs asked for, "
+    "Spambase gets one in ten, but two at least. Above "
+    f"{MANY_ROWS} rows and above {SHORT_OF_SIZES} features, all classifiers but 1-NN "
+    f"are tried at {FEW_SIZES} sizes only."
 )
 _MODELS = (
     "KNN is 1-NN, SVM has the cubic kernel (1 + x'y)³, NB is Gaussian naive Bayes "
@@ -125,10 +124,15 @@ def _constrained_figure(figure: str, data: Sequence[Data]) -> Experiment:
         f"Accuracy and redundancy of constrained methods: {names}",
         f"{_PROTOCOL} {_TREE}",
         tuple(
-            Part(_cells(figure, line.row, columns), partial(run_constrained, line))
+            Part(
+                _cells(figure, line.row, columns),
+                partial(run_constrained, line),
+                share=line.share,
+            )
             for line in data
         ),
         _N_RUNS,
+        also=(f"hijazi2019 figure-3.{int(figure) + 2}",),
     )
 
 
@@ -141,12 +145,14 @@ def _compared_figure(figure: str, data: Data) -> Experiment:
         _cells(figure, _ALL, accuracies),
         partial(run_all_features, _ALL, data, _CLASSIFIERS),
         _NOTES.get(data.row, ""),
+        data.share,
     )
     methods = [
         Part(
             _cells(figure, method, columns),
             partial(run_compared, data, method, _CLASSIFIERS),
             _NOTES.get(data.row, _NOTES.get(method, "")),
+            data.share,
         )
         for method in COMPARED
     ]
@@ -158,6 +164,7 @@ def _compared_figure(figure: str, data: Data) -> Experiment:
         (whole, *methods),
         _N_RUNS,
         picture="column",
+        also=(f"hijazi2019 figure-3.{int(figure) + 2}",),
     )
 
 
@@ -173,10 +180,12 @@ def _times() -> Experiment:
             Part(
                 tuple(cell for cell in cells if cell.row == line.row),
                 partial(run_times, line),
+                share=line.share,
             )
             for line in _DATA
         ),
         _N_RUNS,
+        also=("hijazi2019 3.9",),
     )
 
 

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from pairsift.papers.salmi2020._figures import FIGURES
+from pairsift.papers.salmi2020._figures import FIGURES, TIMES
 from pairsift.papers.salmi2020._tables import PAPER as TABLES
 
 __all__ = ["PAPER"]
 
-PAPER = replace(TABLES, experiments=(*TABLES.experiments, *FIGURES))
+_BY_NUMBER = sorted((*TABLES.experiments, TIMES), key=lambda found: found.table)
+PAPER = replace(TABLES, experiments=(*_BY_NUMBER, *FIGURES))

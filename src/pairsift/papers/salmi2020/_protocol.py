@@ -17,11 +17,12 @@ from pairsift.evaluation import (
     rank_sums,
 )
 from pairsift.papers._experiment import Bench, Curve, Outcome, Outcomes
-from pairsift.papers._memory import remembered
+from pairsift.papers._memory import kept, remembered
 from pairsift.papers._protocols import (
     Split,
     best_point,
     mean_of_runs,
+    median_time,
     split_rows,
 )
 from pairsift.selectors import (
@@ -47,8 +48,6 @@ N_PUBLISHED = 100
 _N_PROTOTYPES = (2, 3, 4)
 _P = 3
 SUPERVISED, SEMI = "supervised", "semi-supervised"
-# Least number of runs of a database that takes long.
-_FEWEST_RUNS = 2
 
 
 class Data(NamedTuple):
@@ -140,11 +139,6 @@ _WITHOUT_LABELS = ("LS", "Spec")
 _WITH_ALL_LABELS = ("SFS-1NN",)
 
 
-def _runs(data: Data, context: str, bench: Bench) -> range:
-    cost = data.costs[context == SEMI]
-    return range(min(bench.n_runs, max(_FEWEST_RUNS, bench.n_runs // cost)))
-
-
 def _split(data: Data, bench: Bench) -> Split:
     """First rows of each class, after scaling over all rows."""
 
@@ -178,33 +172,49 @@ def _fitted(data: Data, column: str, p: int, run: int, bench: Bench) -> Any:
 
 def _accuracies(
     data: Data,
-    order: IndexArray,
-    sizes: Sequence[int] | IndexArray,
+    column: str,
+    sizes: Sequence[int],
     context: str,
     p: int,
     run: int,
     bench: Bench,
 ) -> FloatArray:
     """Accuracy with the first features of a ranking, when prototypes are known."""
+    key = ("accuracies", data.name, data.n_ranked, column, sizes, context, p, run)
+
+    def find() -> list[float]:
+        order = _fitted(data, column, p, run, bench).order_
+        if context == SUPERVISED:
+            return _judged(data, order, sizes, context, p, run, bench)
+        # Each size is a clustering of its own; methods often agree on the first
+        # features.
+        accuracies = []
+        for size in sizes:
+            chosen = np.sort(order[:size])
+            same = (data.name, "clusters", p, run, tuple(chosen))
+            judge = partial(_judged, data, chosen, [size], context, p, run, bench)
+            accuracies += remembered(bench, same, judge)
+        return accuracies
+
+    return np.array(kept(bench, key, find))
+
+
+def _judged(
+    data: Data,
+    order: IndexArray,
+    sizes: Sequence[int],
+    context: str,
+    p: int,
+    run: int,
+    bench: Bench,
+) -> list[float]:
     split, labels = _split(data, bench), _labels(data, p, run, bench)
-
-    def measure(order: IndexArray, sizes: Any) -> FloatArray:
-        return prototype_accuracy_curve(
-            *(split.X, labels, split.X_test, split.y_test, order),
-            context=context,
-            sizes=sizes,
-        ).accuracies
-
-    if context == SUPERVISED:
-        return measure(order, sizes)
-    # Each size is a clustering of its own; methods often agree on the first features.
-    accuracies = []
-    for size in sizes:
-        chosen = np.sort(order[:size])
-        key = (data.name, "clusters", p, run, tuple(chosen))
-        found = remembered(bench, key, partial(measure, chosen, [int(size)]))
-        accuracies.append(found[0])
-    return np.array(accuracies)
+    curve = prototype_accuracy_curve(
+        *(split.X, labels, split.X_test, split.y_test, order),
+        context=context,
+        sizes=sizes,
+    )
+    return [float(accuracy) for accuracy in curve.accuracies]
 
 
 def rank_sum_outcomes(
@@ -215,10 +225,10 @@ def rank_sum_outcomes(
     outcomes = {}
     for p in _N_PROTOTYPES:
         ranks = []
-        for run in _runs(data, context, bench):
+        for run in range(bench.n_runs):
             accuracies = [
-                _accuracies(data, fitted.order_, [size], context, p, run, bench)[0]
-                for fitted in (_fitted(data, c, p, run, bench) for c in columns)
+                _accuracies(data, column, (size,), context, p, run, bench)[0]
+                for column in columns
             ]
             ranks.append(rank_sums([accuracies]))
         for column, values in zip(columns, np.transpose(ranks), strict=True):
@@ -227,12 +237,12 @@ def rank_sum_outcomes(
     return outcomes
 
 
-def _sizes(data: Data, context: str) -> IndexArray:
+def _sizes(data: Data, context: str) -> tuple[int, ...]:
     """All numbers of features up to the top, or some in the middles of equal parts."""
     if context == SUPERVISED or data.n_sizes >= data.top:
-        return np.arange(1, data.top + 1)
+        return tuple(range(1, data.top + 1))
     middles = (np.arange(data.n_sizes) + 0.5) * data.top / data.n_sizes
-    return np.ceil(middles).astype(np.int64)
+    return tuple(int(size) for size in np.ceil(middles))
 
 
 def mean_accuracies(
@@ -245,12 +255,8 @@ def mean_accuracies(
         outcomes = {}
         for column in columns:
             runs = [
-                _accuracies(
-                    data,
-                    _fitted(data, column, _P, run, bench).order_,
-                    *(sizes, context, _P, run, bench),
-                )
-                for run in _runs(data, context, bench)
+                _accuracies(data, column, sizes, context, _P, run, bench)
+                for run in range(bench.n_runs)
             ]
             outcomes[data.row, column] = _mean_over_sizes(100 * np.array(runs), sizes)
         return outcomes
@@ -258,19 +264,18 @@ def mean_accuracies(
     return remembered(bench, (data.name, context, columns, bench.n_runs), find)
 
 
-def _mean_over_sizes(runs: FloatArray, sizes: IndexArray) -> Outcome:
+def _mean_over_sizes(runs: FloatArray, sizes: Sequence[int]) -> Outcome:
     """Mean over runs and sizes; its spread is that over runs, at a size on average."""
     spread = float(runs.std(axis=0, ddof=1).mean()) if len(runs) > 1 else None
-    curve = Curve(sizes.tolist(), runs.mean(axis=0).tolist())
+    curve = Curve(list(sizes), runs.mean(axis=0).tolist())
     return Outcome(float(runs.mean()), spread, len(runs), curve)
 
 
-def average_ranks(columns: Sequence[str], context: str, bench: Bench) -> Outcomes:
-    """Return the last lines of tables 3 and 6."""
+def average_ranks(columns: Sequence[str], outcomes: Outcomes) -> Outcomes:
+    """Return the last lines of tables 3 and 6, from the lines above."""
     ranks = []
     for data in DATABASES:
-        found = mean_accuracies(columns, context, data, bench)
-        values = [float(found[data.row, column].value) for column in columns]
+        values = [float(outcomes[data.row, column].value) for column in columns]
         ranks.append(rank_sums([np.round(values, 2)]))
     means = np.mean(ranks, axis=0)
     return {
@@ -284,6 +289,7 @@ def expansions(data: Data, bench: Bench) -> Outcomes:
     split = _split(data, bench)
     outcomes = {}
     for p in _N_PROTOTYPES:
+        # Quickly found: single runs are not kept.
         found = [
             must_link_expansion(split.X, _labels(data, p, run, bench), split.y)
             for run in range(bench.n_runs)
@@ -294,26 +300,33 @@ def expansions(data: Data, bench: Bench) -> Outcomes:
     return outcomes
 
 
-def numbers(data: Data, bench: Bench) -> Outcomes:
-    """Table 8."""
-    outcomes = {}
-    for context, column in SIMILARITY.items():
-        sizes = _sizes(data, context)
-        curves, at_minimum, minima = [], [], []
-        for run in _runs(data, context, bench):
-            fitted = _fitted(data, column, _P, run, bench)
-            minima.append(int(np.argmin(fitted.path_scores_)) + 1)
-            measure = partial(_accuracies, data, fitted.order_)
-            curves.append(measure(sizes, context, _P, run, bench))
-            at_minimum += [*measure(minima[-1:], context, _P, run, bench)]
-        best, number = best_point(curves, sizes)
-        outcomes[data.row, f"{column} Acc(m*)"] = best
-        outcomes[data.row, f"{column} m*"] = number
-        outcomes[data.row, f"{column} Acc(m̂)"] = mean_of_runs(
-            100 * np.array(at_minimum)
-        )
-        outcomes[data.row, f"{column} m̂"] = mean_of_runs(minima)
-    return outcomes
+def _minimum(data: Data, column: str, run: int, bench: Bench) -> int:
+    """Return the number of features at which the score of a run is lowest."""
+
+    def find() -> int:
+        path = _fitted(data, column, _P, run, bench).path_scores_
+        return int(np.argmin(path)) + 1
+
+    minimum: int = kept(bench, ("minimum", data.name, data.n_ranked, column, run), find)
+    return minimum
+
+
+def numbers(context: str, data: Data, bench: Bench) -> Outcomes:
+    """Table 8, one of its two scores."""
+    column, sizes = SIMILARITY[context], _sizes(data, context)
+    curves, at_minimum, minima = [], [], []
+    for run in range(bench.n_runs):
+        minimum = _minimum(data, column, run, bench)
+        curves.append(_accuracies(data, column, sizes, context, _P, run, bench))
+        at_minimum += [*_accuracies(data, column, (minimum,), context, _P, run, bench)]
+        minima.append(minimum)
+    best, number = best_point(curves, np.array(sizes))
+    return {
+        (data.row, f"{column} Acc(m*)"): best,
+        (data.row, f"{column} m*"): number,
+        (data.row, f"{column} Acc(m̂)"): mean_of_runs(100 * np.array(at_minimum)),
+        (data.row, f"{column} m̂"): mean_of_runs(minima),
+    }
 
 
 def influence_of_sigma(data: Data, bench: Bench) -> Outcomes:
@@ -329,6 +342,42 @@ def influence_of_sigma(data: Data, bench: Bench) -> Outcomes:
         for column in SIMILARITY.values()
         for sigma in SIGMAS
     }
+
+
+def path_scores(context: str, data: Data, bench: Bench) -> Outcomes:
+    """Figures 3 and 9: the score along the path, divided by the number of its terms."""
+    column = SIMILARITY[context]
+
+    def find(run: int) -> list[float]:
+        path: list[float] = _fitted(data, column, _P, run, bench).path_scores_.tolist()
+        return path
+
+    paths = [
+        kept(bench, ("path", data.name, column, run), partial(find, run))
+        for run in range(bench.n_runs)
+    ]
+    return {
+        (column, f"score at {m}"): mean_of_runs(values)
+        for m, values in enumerate(zip(*paths, strict=True), start=1)
+    }
+
+
+def times(columns: Sequence[str], m: int, data: Data, bench: Bench) -> Outcomes:
+    """Table 7: seconds to select m features, after a run that is not counted."""
+    split = _split(data, bench)
+    outcomes: Outcomes = {}
+    for column in columns:
+
+        def select(n_features: int, run: int, column: str = column) -> None:
+            known = _labels(data, _P, run, bench)
+            known = split.y if column in _WITH_ALL_LABELS else known
+            _SELECTORS[column](n_features, bench.seed + run).fit(split.X, known)
+
+        select(2, 0)
+        found = median_time([partial(select, m, run) for run in range(bench.n_runs)])
+        seconds = float(found.value) / 1000
+        outcomes[f"{data.row}, m={m}", column] = found._replace(value=seconds)
+    return outcomes
 
 
 def mean_scores(column: str, data: Data, bench: Bench) -> Outcomes:

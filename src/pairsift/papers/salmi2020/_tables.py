@@ -166,6 +166,7 @@ def _parts(
     cells: tuple[Cell, ...],
     run: Callable[[Data, Bench], Outcomes],
     databases: Sequence[Data] = DATABASES,
+    context: str | None = None,
     note: str = "",
 ) -> tuple[Part, ...]:
     """One part for each database, with the cells of its rows."""
@@ -174,6 +175,7 @@ def _parts(
             tuple(cell for cell in cells if cell.row.partition(",")[0] == data.row),
             partial(run, data),
             data.note or note,
+            share=1 if context is None else data.costs[context == SEMI],
         )
         for data in databases
     )
@@ -186,7 +188,7 @@ def _rank_sum_parts(
     cells = tuple(
         replace(cell, note=_ORL_4) if cell.row == "ORL, p=4" else cell for cell in cells
     )
-    return _parts(cells, partial(rank_sum_outcomes, columns, context), EIGHT)
+    return _parts(cells, partial(rank_sum_outcomes, columns, context), EIGHT, context)
 
 
 def _accuracy_parts(
@@ -199,8 +201,29 @@ def _accuracy_parts(
         if cell.row == AVERAGE_RANK
     )
     run = partial(mean_accuracies, columns, context)
-    ranks = Part(of_all, partial(average_ranks, columns, context), note)
-    return *_parts(cells, run, note=note), ranks
+    ranks = Part(of_all, None, note, derive=partial(average_ranks, columns))
+    return *_parts(cells, run, context=context, note=note), ranks
+
+
+def _number_parts() -> tuple[Part, ...]:
+    """Two parts for each database: the scores differ in what they cost."""
+    parts: list[tuple[Part, ...]] = []
+    for k, (context, symbol) in enumerate(SIMILARITY.items()):
+        columns = [
+            Column(f"{symbol} {name}", unit, decimals, N_PUBLISHED)
+            for name, unit, decimals in (
+                ("Acc(m*)", "%", 2),
+                ("m*", "features", 0),
+                ("Acc(m̂)", "%", 2),
+                ("m̂", "features", 0),
+            )
+        ]
+        lines = map(str.strip, filter(None, map(str.strip, _TABLE_8.splitlines())))
+        halves = [line.split("|") for line in lines]
+        text = "\n".join(f"{half[0]}|{half[1 + k]}" for half in halves)
+        run = partial(numbers, context)
+        parts.append(_parts(read_cells(text, columns), run, context=context))
+    return tuple(part for of_data in zip(*parts, strict=True) for part in of_data)
 
 
 _ORL_4 = "the paper has the same ranks in each of 100 runs"
@@ -232,6 +255,7 @@ PAPER = Paper(
     key=KEY,
     citation="A. Salmi, K. Hammouche, L. Macaire, “Similarity-based constraint score "
     "for feature selection”, Knowledge-Based Systems 209, 106429, 2020",
+    keeps_runs=True,
     experiments=(
         Experiment(
             *(KEY, "2", "Rank sums of supervised constraint scores"),
@@ -292,22 +316,7 @@ PAPER = Paper(
             + TEN
             + " "
             + FEWER,
-            parts=_parts(
-                read_cells(
-                    _TABLE_8,
-                    [
-                        Column(f"{symbol} {name}", unit, decimals, N_PUBLISHED)
-                        for symbol in SIMILARITY.values()
-                        for name, unit, decimals in (
-                            ("Acc(m*)", "%", 2),
-                            ("m*", "features", 0),
-                            ("Acc(m̂)", "%", 2),
-                            ("m̂", "features", 0),
-                        )
-                    ],
-                ),
-                numbers,
-            ),
+            parts=_number_parts(),
             n_runs=10,
         ),
     ),
