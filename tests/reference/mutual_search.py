@@ -8,6 +8,9 @@ from scipy.special import stdtrit
 
 from tests.reference import information
 
+# Values that differ by less are equal: shuffled columns repeat values.
+ROUNDING = 1e-12
+
 
 def pair_information(a, is_discrete_a, b, is_discrete_b, k):
     """What two columns tell about each other, by their kinds."""
@@ -149,7 +152,7 @@ def ssfc(
             a = pair(columns[kept], kinds[kept], column, kinds[dropped], k)
             b = abs(R[kept] - relevance_of(column, kinds[dropped]))
             chances.append(a if permute == "similarity" else a - weight * b)
-        if A[i, j] - weight * B[i, j] <= np.quantile(chances, 0.95):
+        if A[i, j] - weight * B[i, j] <= np.quantile(chances, 0.95) + ROUNDING:
             break
         redundant.append((dropped, kept))
         left.remove(dropped)
@@ -160,7 +163,7 @@ def ssfc(
         for f in left:
             column = [columns[f][r] for r in known]
             chances[f].append(pair(column, kinds[f], shuffled, True, k, True))
-    kept = [f for f in left if R[f] > np.quantile(chances[f], 0.95)]
+    kept = [f for f in left if R[f] > np.quantile(chances[f], 0.95) + ROUNDING]
     return weight, redundant, kept, R
 
 
@@ -200,7 +203,7 @@ def forward_backward(columns, kinds, y, k, n_permutations, options, rng):
         needed = threshold(found + best, best, len(candidates))
         if options["must_rise"] and values:
             needed = max(needed, values[-1])
-        if told(found + best) > needed:
+        if told(found + best) > needed + ROUNDING:
             found = found + best
             values.append(told(found))
             at_once = 1
@@ -209,7 +212,7 @@ def forward_backward(columns, kinds, y, k, n_permutations, options, rng):
     removed = []
     while len(found) > 1:
         chances = [threshold(found, [f], 1) for f in found]
-        if max(chances) < told(found):
+        if max(chances) + ROUNDING < told(found):
             break
         removed.append(found[chances.index(max(chances))])
         found = [f for f in found if f != removed[-1]]

@@ -26,6 +26,7 @@ from pairsift.scores._search import (
     SEARCH_TIE,
     ascending,
     check_quantile,
+    exceeds,
     first_lowest,
 )
 
@@ -203,7 +204,7 @@ def _forward(
         threshold = test.threshold(chances, len(candidates))
         if must_rise and values:
             threshold = max(threshold, values[-1])
-        if informations[best] > threshold:
+        if exceeds(informations[best], threshold):
             gains[candidates[best]] = rises[best] / size
             found, size = together, 1
             values.append(float(informations[best]))
@@ -223,7 +224,7 @@ def _backward(
             [test.threshold(about.shuffled(found, [f], test), 1) for f in found]
         )
         useless = first_lowest(-chances, SEARCH_TIE)
-        if chances[useless] < about.of([found])[0]:
+        if exceeds(about.of([found])[0], chances[useless]):
             break
         removed.append(found[useless])
         found = found[:useless] + found[useless + 1 :]

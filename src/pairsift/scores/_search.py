@@ -12,6 +12,14 @@ from pairsift._typing import FloatArray, IndexArray
 SEARCH_TIE = 1e-12
 
 
+def exceeds(value: Any, threshold: Any) -> Any:
+    """Whether values are larger than a threshold, and not only by rounding.
+
+    Shuffled data repeat a value, which no processor's way of adding may tell apart.
+    """
+    return value > threshold + SEARCH_TIE
+
+
 class Search(Protocol):
     """What a forward search asks: which feature is best beside those added."""
 

@@ -20,7 +20,7 @@ from pairsift.information import (
 from pairsift.scores._copies import spread_copies
 from pairsift.scores._forward_backward import forward_backward_path
 from pairsift.scores._irelief import class_codes
-from pairsift.scores._search import SEARCH_TIE, ascending, check_quantile
+from pairsift.scores._search import SEARCH_TIE, ascending, check_quantile, exceeds
 from pairsift.scores._ssfc_correlations import Correlations
 
 SSFC_LAMBDAS = ("median", "mean")
@@ -132,8 +132,8 @@ def ssfc_path(
       λ, because a shuffled feature is not relevant, so that features are similar which
       hardly are. The thesis says that S of a shuffled feature is about 0; with
       ``permute="similarity"`` it is, because labels are left out of it.
-    - Constant features are irrelevant: a relevance equal to its quantile does not
-      exceed it.
+    - Constant features are irrelevant: a relevance that equals its quantile up to
+      rounding does not exceed it.
     - Irrelevant features are eliminated from the least relevant upwards.
     - Equal numbers of a continuous column are moved apart, as in
       :func:`mrmr_path`.
@@ -193,7 +193,7 @@ def ssfc_path(
         chance, relevance = features.shuffled(dropped, kept, n_permutations, rng)
         if permute == "feature":
             chance = chance - weight * np.abs(features.relevance[kept] - relevance)
-        return bool(S[kept, dropped] > np.quantile(chance, quantile))
+        return bool(exceeds(S[kept, dropped], np.quantile(chance, quantile)))
 
     candidates = S
     if stop == "blanket":
@@ -203,7 +203,8 @@ def ssfc_path(
     left = np.setdiff1d(np.arange(len(S)), redundant)
     if relevance_test == "univariate":
         chance = features.chance_relevance(left, n_permutations, rng)
-        is_relevant = features.relevance[left] > np.quantile(chance, quantile, axis=1)
+        threshold = np.quantile(chance, quantile, axis=1)
+        is_relevant = exceeds(features.relevance[left], threshold)
         ranked = _by_relevance(left, features.relevance, is_relevant)
     else:
         options |= {"quantile": quantile, "n_permutations": n_permutations}
