@@ -199,9 +199,10 @@ def _print(found: pd.DataFrame, messages: Messages) -> None:
     styles = [_STYLES.get(row[-1], "") for row in rows]
     print_table(header, rows, right=_NUMBERS, whole=header[1:], styles=styles)
     messages.note(page.verdict_counts(found))
-    if text := page.full_run_text(found):
-        messages.note(text)
-    for note in page.reasons(found):
+    for paper in dict.fromkeys(found["paper"]):
+        if text := page.full_run_text(found.attrs["made"], paper):
+            messages.note(text)
+    for note in page.reasons(page.without_attrs(found)):
         messages.note(note)
 
 
@@ -261,13 +262,14 @@ def _write_report(
     from pairsift.papers import VERDICTS, page
 
     sections = []
+    made = found.attrs["made"]
     for experiment, lines in page.by_experiment(found):
         rows = page.table_rows(experiment, lines)
         classes = [_CLASSES.get(row[-1], "") for row in rows]
         counts = f"{page.runs_text(lines)} {page.verdict_counts(lines)}"
         parts = [
             paragraph(f"{experiment.protocol} {page.also_text(experiment)}".strip()),
-            paragraph(f"{counts} {page.made_text(found, experiment)}".strip()),
+            paragraph(f"{counts} {page.made_text(made, experiment)}".strip()),
             html_table(page.HEADER, rows, numbers=_NUMBERS, classes=classes),
             *(paragraph(note, "soft") for note in page.reasons(lines)),
             *_pictures(experiment, _curves(found, experiment)),

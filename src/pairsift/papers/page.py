@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMES = 6
 _PLURALS = {"matches": "match", "differs": "differ"}
+Made = dict[str, Any]
 HEADER = ("row", "column", "published", "ours", "difference", "verdict")
 
 
@@ -30,9 +31,17 @@ def verdict_counts(found: pd.DataFrame) -> str:
 
 def by_experiment(found: pd.DataFrame) -> Iterator[tuple[Experiment, pd.DataFrame]]:
     """Go through the experiments of a result, in order."""
-    for (paper, table), lines in found.groupby(["paper", "table"], sort=False):
+    bare = without_attrs(found)
+    for (paper, table), lines in bare.groupby(["paper", "table"], sort=False):
         [experiment] = experiments(paper, table)
         yield experiment, lines
+
+
+def without_attrs(found: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells alone: pandas copies all curves whenever rows are taken."""
+    bare = found.copy()
+    bare.attrs = {}
+    return bare
 
 
 def table_rows(experiment: Experiment, lines: pd.DataFrame) -> list[tuple[str, ...]]:
@@ -75,11 +84,14 @@ def runs_text(lines: pd.DataFrame) -> str:
     return f"Runs: {' or '.join(map(str, runs))}." if runs else ""
 
 
-def made_text(found: pd.DataFrame, experiment: Experiment) -> str:
-    """Say how the outcomes of an experiment were made: seed, day, machine, time."""
+def made_text(of_parts: Iterable[Made], experiment: Experiment) -> str:
+    """Say how the outcomes of an experiment were made: seed, day, machine, time.
+
+    `of_parts` is ``attrs["made"]`` of a result.
+    """
     parts = [
         made
-        for made in found.attrs["made"]
+        for made in of_parts
         if (made["paper"], made["table"]) == (experiment.paper, experiment.table)
         and "date" in made
     ]
@@ -99,10 +111,9 @@ def made_text(found: pd.DataFrame, experiment: Experiment) -> str:
     return " ".join(said)
 
 
-def full_run_text(found: pd.DataFrame) -> str:
+def full_run_text(of_parts: Iterable[Made], paper: str) -> str:
     """Say how long as many runs as published would take, by the runs made."""
-    papers = set(found["paper"])
-    parts = [m for m in found.attrs["made"] if m["goal"] and m["paper"] in papers]
+    parts = [made for made in of_parts if made["goal"] and made["paper"] == paper]
     timed = [made for made in parts if made.get("seconds")]
     # Times of a few parts say nothing of all.
     if 2 * len(timed) < len(parts) or not parts:
@@ -137,17 +148,18 @@ def also_text(experiment: Experiment) -> str:
 def markdown(found: pd.DataFrame, command: str, version: str) -> str:
     """Write what was found as a Markdown page, the papers under headings."""
     parts: list[str] = []
-    for key, of_paper in found.groupby("paper", sort=False):
-        of_paper.attrs = found.attrs
+    made = found.attrs["made"]
+    for key, of_paper in without_attrs(found).groupby("paper", sort=False):
+        counts = f"{verdict_counts(of_paper)} {full_run_text(made, str(key))}"
         parts += [
             f"# {key}",
             PAPERS[str(key)].citation,
-            f"{verdict_counts(of_paper)} {full_run_text(of_paper)}".strip(),
+            counts.strip(),
             f"Written by pairsift {version} with:",
             f"```text\n{command}\n```",
         ]
         for experiment, lines in by_experiment(of_paper):
-            parts += _section(experiment, lines, made_text(of_paper, experiment))
+            parts += _section(experiment, lines, made_text(made, experiment))
     return "\n\n".join(parts) + "\n"
 
 
