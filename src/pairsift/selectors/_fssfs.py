@@ -15,7 +15,7 @@ from pairsift._checks import as_matrix, check_squarable
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import FloatArray, IndexArray, RandomState
+from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.scores import SEARCH_TIE
 from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem, n_tried
@@ -75,7 +75,8 @@ class FSSFS(ForwardSearch, FromClasses):
     votes_ : ndarray of shape (n_added,)
         Share of the trials that voted for the feature added at each step.
     alone_ : ndarray of shape (n_features,)
-        Accuracy with each feature alone, the mean over the trials of the first step.
+        Accuracy with each feature alone, on all rows at the end, see Notes; 0 for
+        constant features.
     {fitted}
 
     See Also
@@ -100,13 +101,13 @@ class FSSFS(ForwardSearch, FromClasses):
       rows and are judged on those with labels.
     - A trial whose best features are equally accurate shares its vote among them. Equal
       votes are decided by the mean accuracy over the trials, then by the accuracy with
-      the feature alone, then by the lower index. Constant features are not tried, and
-      come last.
-    - Where to stop, and the order of what was not added, are not said. With ``"auto"`` a
-      feature must bring at least one labelled row more: the best of many features
-      brings a little by chance. All others follow by their accuracy alone: when the
-      labelled rows are told apart, what a feature adds is chance. So do features that a
-      number given leaves out.
+      the feature alone (`alone_`, of that step), then by the lower index. Constant
+      features are not tried, and come last.
+    - Where to stop, and the order of what was not added, are not said. With ``"auto"``
+      a feature must bring at least one labelled row more: the best of many features
+      brings a little by chance. All others follow by how accurately each alone tells
+      the labels, both given and found with the features added: when the labelled rows
+      are told apart, what a feature adds to them is chance.
     - The classifier, the number of trials, the share and the folds are not given.
 
     Labelled rows are held out when a feature is judged, but not when the model labels
@@ -128,7 +129,7 @@ class FSSFS(ForwardSearch, FromClasses):
     >>> few_labels = np.where(np.arange(len(y)) % 6 == 0, y, -1)
     >>> selector = FSSFS(n_features_to_select=2, random_state=0).fit(X, few_labels)
     >>> selector.order_[:2]
-    array([1, 0])
+    array([9, 7])
     """
 
     _method: ClassVar = Method(
@@ -187,6 +188,7 @@ class FSSFS(ForwardSearch, FromClasses):
         trials.n_folds, trials.rng = self.cv, as_generator(self.random_state)
         with _quick_fits():
             added = self._search(trials, varies, n_steps)
+            trials.relabel(added, np.setdiff1d(varies, added))
         rises = np.diff(self.path_scores_, prepend=trials.largest_class)
         self.alone_ = trials.alone
         # Those not added by their accuracy alone; lexsort has the last key first.
@@ -195,9 +197,7 @@ class FSSFS(ForwardSearch, FromClasses):
         gains = np.append(rises, np.zeros(rest.size))
         return self._entry_scores(np.append(added, rest).astype(np.int64), gains)
 
-    def _search(
-        self, trials: "_Trials", left: IndexArray, n_steps: int
-    ) -> list[int]:
+    def _search(self, trials: "_Trials", left: IndexArray, n_steps: int) -> list[int]:
         """Return the features added, in their order."""
         added: list[int] = []
         values, votes = [trials.largest_class], []
@@ -256,7 +256,7 @@ class _Trials:
     n_folds: int
     rng: np.random.Generator
     alone: FloatArray
-    """Accuracy with each feature alone, (d,), known from the first step on."""
+    """Accuracy with each feature alone for the labels as they are, (d,)."""
 
     def __init__(
         self,
@@ -281,9 +281,7 @@ class _Trials:
         """Let each trial choose one of the features that are left."""
         left = np.sort(left)
         accuracies = np.empty((self.n_trials, left.size))
-        if added and self.unknown.size:
-            predicted = self._predict(self.X[:, added], self.known, self.unknown)
-            self.labels[self.unknown] = predicted
+        self.relabel(added, left)
         for t in range(self.n_trials):
             rows = self.known
             if added and self.n_drawn:
@@ -291,16 +289,27 @@ class _Trials:
                 rows = np.concatenate([rows, drawn])
             folds = self._folds(rows)
             for j, feature in enumerate(left):
-                accuracies[t, j] = self._accuracy([*added, feature], rows, folds)
+                accuracies[t, j] = self._accuracy(
+                    [*added, feature], rows, folds, self.is_judged
+                )
         is_best = accuracies >= accuracies.max(axis=1, keepdims=True) - SEARCH_TIE
         votes = (is_best / is_best.sum(axis=1, keepdims=True)).mean(axis=0).round(12)
         means = accuracies.mean(axis=0)
-        if not added:
-            self.alone[left] = means
         order = np.lexsort(
             (left, -self.alone[left].round(12), -means.round(12), -votes)
         )
         return _Votes(left[order], votes[order], means[order])
+
+    def relabel(self, added: list[int], left: IndexArray) -> None:
+        """Label the other rows by the features added; judge the others alone."""
+        rows = self.known
+        if added and self.unknown.size:
+            predicted = self._predict(self.X[:, added], self.known, self.unknown)
+            self.labels[self.unknown] = predicted
+            rows = np.arange(self.labels.size)
+        folds, everything = self._folds(rows), np.ones(self.labels.size, dtype=bool)
+        for feature in left:
+            self.alone[feature] = self._accuracy([feature], rows, folds, everything)
 
     def _folds(self, rows: IndexArray) -> IndexArray:
         """Fold of each row, rows of a class dealt out one after the other.
@@ -316,12 +325,16 @@ class _Trials:
         return folds
 
     def _accuracy(
-        self, features: list[int], rows: IndexArray, folds: IndexArray
+        self,
+        features: list[int],
+        rows: IndexArray,
+        folds: IndexArray,
+        is_judged: BoolArray,
     ) -> float:
         X, n_hits, n_judged = self.X[:, features], 0, 0
         for fold in range(folds.max() + 1):
             is_test = folds == fold
-            test = rows[is_test & self.is_judged[rows]]
+            test = rows[is_test & is_judged[rows]]
             predicted = self._predict(X, rows[~is_test], test)
             n_hits += int((predicted == self.labels[test]).sum())
             n_judged += test.size

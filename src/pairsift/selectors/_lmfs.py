@@ -43,9 +43,9 @@ class LMFS(FromClasses):
     r"""Select the features whose weights stand out in a small network (LMFS).
 
     A network with one hidden layer is trained on random halves of the rows for a few
-    steps, with bounds on its weights. Features whose weights stand out are released, all others
-    held at zero while the training goes on. It finds features that tell the classes
-    only together, and nearly exact copies with them.
+    steps, with bounds on its weights. Features whose weights stand out are released,
+    all others held at zero while the training goes on. It finds features that tell the
+    classes only together, and nearly exact copies with them.
     {learns}
     Units do not matter.
 
