@@ -3,6 +3,7 @@
 import signal
 import time
 import warnings
+import zlib
 from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
@@ -126,13 +127,25 @@ def draw_labels(y: np.ndarray, labels: str, seed: int) -> np.ndarray:
     return known
 
 
-def run_set(name: str, seeds: Sequence[int], folder: Path) -> pd.DataFrame | str:
+def ways_of(selectors: str) -> tuple[Way, ...]:
+    """Return the ways of these selectors, named with commas between; all of none."""
+    wanted = set(filter(None, selectors.split(",")))
+    unknown = wanted - {way.selector for way in WAYS}
+    if unknown:
+        raise ValueError(f"no ranking by {', '.join(sorted(unknown))} in this scenario")
+    return tuple(way for way in WAYS if not wanted or way.selector in wanted)
+
+
+def run_set(
+    name: str, seeds: Sequence[int], folder: Path, ways: Sequence[Way] = WAYS
+) -> pd.DataFrame | str:
     """Return the outcome of one data set, each split kept so that a run goes on."""
     from pairsift.exceptions import DataError
 
     frames: list[pd.DataFrame] = []
     for seed in seeds:
-        kept = RESULTS / "semi" / f"{name}-{seed}-{code_version(__file__)}.csv"
+        some = "" if len(ways) == len(WAYS) else f"-{hash_of(ways)}"
+        kept = RESULTS / "semi" / f"{name}-{seed}{some}-{code_version(__file__)}.csv"
         if not kept.exists():
             try:
                 X, y = read(name, folder, MOST_COLUMNS)
@@ -141,10 +154,15 @@ def run_set(name: str, seeds: Sequence[int], folder: Path) -> pd.DataFrame | str
             rows = np.random.default_rng(0).permutation(len(y))[:MOST_ROWS]
             codes = np.unique(y[rows], return_inverse=True)[1]
             halves = halve(X[rows], codes, seed)
-            found = lines(halves, seed, WAYS, finished(frames))
+            found = lines(halves, seed, ways, finished(frames))
             write(pd.DataFrame(found).assign(data=name), kept)
         frames.append(pd.read_csv(kept, dtype={"note": str}).fillna({"note": ""}))
     return pd.concat(frames)
+
+
+def hash_of(ways: Sequence[Way]) -> str:
+    """Return a short name of some ways, equal in every process."""
+    return f"{zlib.crc32(repr(ways).encode()):08x}"
 
 
 def finished(frames: Sequence[pd.DataFrame]) -> set[tuple[str, str, str]]:

@@ -8,7 +8,13 @@ from threadpoolctl import threadpool_limits
 
 from pairsift.datasets import make_pcirc, make_xor
 from pairsift.scores import fit_lmfs, lmfs_score
-from pairsift.scores._lmfs import _training_set, stands_out
+from pairsift.scores._lmfs import (
+    BOUNDS,
+    _best_bound,
+    _first_steps,
+    _training_set,
+    stands_out,
+)
 from pairsift.scores._lmfs_network import Network, best_output
 from pairsift.scores._projected_newton import minimise_projected, onto_l1_ball
 from tests.reference import lmfs as reference
@@ -194,6 +200,47 @@ def test_relevant_features_and_their_copies_are_released(make):
     assert_array_equal(np.flatnonzero(fit.is_released), wanted)
 
 
+def test_outputs_for_its_own_rows_leave_the_residuals():
+    network, x = make_network("three classes")
+    missed = network.outputs(x, network.X) - network.Y
+    assert_allclose(0.5 * (missed**2).sum() / 30, network.error(x)[0])
+
+
+def test_few_labels_have_a_small_bound_and_features_together_a_large_one():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 20)), np.arange(30) % 2
+    X[:, :4] += 2.0 * y[:, None]
+    found = []
+    xor = make_xor(400, random_state=0)
+    for data, target in ((X, y), (xor.data, xor.target)):
+        inputs, targets = _training_set(data, target, "ignore")
+        network = Network(inputs, targets, 5, 1.0, 5.0)
+        found.append(_best_bound(network, 8, np.random.default_rng(0)))
+    assert found[0] <= 1.0 < found[1]
+    assert set(found) <= set(BOUNDS)
+    chosen = fit_lmfs(X, y, **DEFAULTS | {"hidden_bound": "auto"})
+    assert chosen.hidden_bound <= 1.0
+    assert chosen.scores.sum() <= chosen.hidden_bound * (1 + 1e-9)
+
+
+def test_every_start_sees_half_of_the_rows_of_each_class(monkeypatch):
+    X, y = some_data(9, n_classes=3)
+    y[:] = [0, 0, 0, 0, 0, 0, 1, 1, 2]
+    inputs, targets = _training_set(X, y, "ignore")
+    network = Network(inputs, targets, 2, 1.0, 5.0)
+    seen, on = [], Network.on
+
+    def watched(self, rows):
+        seen.append(rows)
+        return on(self, rows)
+
+    monkeypatch.setattr(Network, "on", watched)
+    _first_steps(network, 4, 1, np.random.default_rng(0))
+    for rows in seen:
+        assert_array_equal(np.bincount(y[rows]), [3, 1, 1])
+    assert len({tuple(rows) for rows in seen}) > 1
+
+
 def test_constant_features_have_no_weight():
     X, y = DATA["constant"]
     fit = fit_lmfs(X, y, **DEFAULTS)
@@ -244,6 +291,7 @@ def test_large_networks_are_refused(monkeypatch):
         ({"n_hidden": 0}, "n_hidden must be"),
         ({"n_first": 0}, "n_first must be"),
         ({"hidden_bound": 0.0}, "hidden_bound must be"),
+        ({"hidden_bound": "best"}, "number or \"auto\", got 'best'"),
         ({"output_bound": -1.0}, "output_bound must be"),
         ({"tol": 0.0}, "tol must be"),
     ],

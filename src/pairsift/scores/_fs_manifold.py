@@ -50,7 +50,7 @@ def fs_manifold_score(
     labels: Any,
     *,
     n_indicators: int | None = None,
-    C: float = 1.0,
+    C: float = 0.3,
     rho: float = 1.0,
     n_neighbors: int = 5,
     tol: float = 1e-5,
@@ -64,7 +64,7 @@ def fs_manifold_score(
     n_indicators : int, default=None
         What the indicators of all features may add up to, the number of features that
         the machine has; None for half of all, rounded up.
-    C : float, default=1.0
+    C : float, default=0.3
         Cost of all labelled rows together at the wrong sides of their margins.
     rho : float, default=1.0
         Weight :math:`\rho` of differences between neighbouring rows.
@@ -111,6 +111,9 @@ def fs_manifold_score(
       twice the form with L that it is set equal to; the form counts.
     - Several classes have one machine each, against the others, with common indicators:
       :math:`v_f` is then the length of the weights of all machines.
+    - C is not given. With 30 labels a large one finds noise that parts them; with a
+      small one all labelled rows are within the margin, and weights follow the
+      differences of the class means.
     - The threshold on p is not given. p grows with :math:`|v|`, which is the score and
       also orders features of the indicator 1.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from pairsift._typing import BoolArray, FloatArray
+from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.scores._projected_newton import (
     Minimum,
     minimise_projected,
@@ -107,6 +107,14 @@ class Network:
         value = 0.5 * float((layer.residuals**2).sum()) / len(H)
         return value, np.append((self.X.T @ slopes).ravel(), slopes.sum(axis=0))
 
+    def outputs(self, x: FloatArray, X: FloatArray) -> FloatArray:
+        """Return what the network says of other rows, (n_rows, n_outputs)."""
+        Z, thresholds = self.groups(x), x[self.n_weights :]
+        H = np.tanh(self.X @ Z + thresholds)
+        W = best_output(H, self.Y, self.output_bound).weights
+        constants = self.Y.mean(axis=0) - H.mean(axis=0) @ W
+        return np.asarray(np.tanh(X @ Z + thresholds) @ W + constants)
+
     def project(self, x: FloatArray) -> FloatArray:
         """Return the nearest weights within the bound; thresholds are free."""
         weights = onto_l1_ball(x[: self.n_weights], self.hidden_bound)
@@ -120,13 +128,11 @@ class Network:
 
     def only(self, is_free: BoolArray) -> Network:
         """Return the network whose other features are held at zero: without them."""
-        return Network(
-            np.ascontiguousarray(self.X[:, is_free]),
-            self.Y,
-            self.n_hidden,
-            self.hidden_bound,
-            self.output_bound,
-        )
+        return replace(self, X=np.ascontiguousarray(self.X[:, is_free]))
+
+    def on(self, rows: IndexArray) -> Network:
+        """Return the network that is trained on some of the rows."""
+        return replace(self, X=self.X[rows], Y=self.Y[rows])
 
     def only_weights(self, x: FloatArray, is_free: BoolArray) -> FloatArray:
         """Return what is left of weights when the other features are held at zero."""

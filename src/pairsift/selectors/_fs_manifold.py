@@ -85,7 +85,7 @@ class FSManifold(FromClasses):
     >>> few_labels = np.where(np.arange(len(y)) % 10 == 0, y, -1)
     >>> selector = FSManifold(3).fit(X, few_labels)
     >>> selector.get_support(indices=True)
-    array([ 0,  9, 10])
+    array([ 0, 10, 12])
     """
 
     _method: ClassVar = Method(
@@ -111,7 +111,7 @@ class FSManifold(FromClasses):
         n_features_to_select: int | float | None = None,
         *,
         n_indicators: int | None = None,
-        C: float = 1.0,
+        C: float = 0.3,
         rho: float = 1.0,
         n_neighbors: int = 5,
         tol: float = 1e-5,

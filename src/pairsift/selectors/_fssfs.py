@@ -15,7 +15,7 @@ from pairsift._checks import as_matrix, check_squarable
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import FloatArray, IndexArray, RandomState
+from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.scores import SEARCH_TIE
 from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem, n_tried
@@ -52,7 +52,7 @@ class FSSFS(ForwardSearch, FromClasses):
         columns of mean 0 and variance 1 over all rows.
     n_features_to_select : "auto", int, float or None, default="auto"
         Number or share of features, at which the search stops; None adds all and only
-        ranks. ``"auto"`` stops where the accuracy does not rise any more.
+        ranks. ``"auto"`` stops where the accuracy rises by less than one labelled row.
     n_trials : int, default=10
         How many random parts of the unlabelled rows vote at each step.
     share : float, default=0.5
@@ -69,11 +69,14 @@ class FSSFS(ForwardSearch, FromClasses):
     scores_ : ndarray of shape (n_features,)
         By how much the accuracy rose when each feature was added, from the share of the
         largest class on: at least 0, and at most that of the feature added before.
-        Features that were not reached have what they offered at the last step.
+        Features that were not reached come after these, see Notes.
     path_scores_ : ndarray of shape (n_added,)
         Accuracy after each step, the mean over the trials.
     votes_ : ndarray of shape (n_added,)
         Share of the trials that voted for the feature added at each step.
+    alone_ : ndarray of shape (n_features,)
+        Accuracy with each feature alone, on all rows at the end, see Notes; 0 for
+        constant features.
     {fitted}
 
     See Also
@@ -96,8 +99,15 @@ class FSSFS(ForwardSearch, FromClasses):
       classes apart, each alone, the search ended after two or three features, and the
       relevant ones but the first came last in 8 of 10 draws. So folds learn from all
       rows and are judged on those with labels.
-    - Equal votes are decided by the mean accuracy over the trials, then the lower index
-      counts. Constant features are not tried, and come last.
+    - A trial whose best features are equally accurate shares its vote among them. Equal
+      votes are decided by the mean accuracy over the trials, then by the accuracy with
+      the feature alone (`alone_`, of that step), then by the lower index. Constant
+      features are not tried, and come last.
+    - Where to stop, and the order of what was not added, are not said. With ``"auto"``
+      a feature must bring at least one labelled row more: the best of many features
+      brings a little by chance. All others follow by how accurately each alone tells
+      the labels, both given and found with the features added: when the labelled rows
+      are told apart, what a feature adds to them is chance.
     - The classifier, the number of trials, the share and the folds are not given.
 
     Labelled rows are held out when a feature is judged, but not when the model labels
@@ -119,7 +129,7 @@ class FSSFS(ForwardSearch, FromClasses):
     >>> few_labels = np.where(np.arange(len(y)) % 6 == 0, y, -1)
     >>> selector = FSSFS(n_features_to_select=2, random_state=0).fit(X, few_labels)
     >>> selector.order_[:2]
-    array([1, 0])
+    array([9, 7])
     """
 
     _method: ClassVar = Method(
@@ -177,30 +187,32 @@ class FSSFS(ForwardSearch, FromClasses):
         trials = _Trials(model, scaled, supervision.labels, *drawn)
         trials.n_folds, trials.rng = self.cv, as_generator(self.random_state)
         with _quick_fits():
-            path = self._search(trials, varies, n_steps)
-        constant = np.setdiff1d(np.arange(X.shape[1]), path.order)
-        gains = np.append(path.gains, np.zeros(constant.size))
-        return self._entry_scores(np.append(path.order, constant), gains)
+            added = self._search(trials, varies, n_steps)
+            trials.relabel(added, np.setdiff1d(varies, added))
+        rises = np.diff(self.path_scores_, prepend=trials.largest_class)
+        self.alone_ = trials.alone
+        # Those not added by their accuracy alone; lexsort has the last key first.
+        rest = np.setdiff1d(np.arange(X.shape[1]), added)
+        rest = rest[np.lexsort((rest, -trials.alone[rest].round(12)))]
+        gains = np.append(rises, np.zeros(rest.size))
+        return self._entry_scores(np.append(added, rest).astype(np.int64), gains)
 
-    def _search(self, trials: "_Trials", left: IndexArray, n_steps: int) -> "_Path":
+    def _search(self, trials: "_Trials", left: IndexArray, n_steps: int) -> list[int]:
+        """Return the features added, in their order."""
         added: list[int] = []
-        values, votes, gains = [trials.largest_class], [], []
-        rest: FloatArray = np.zeros(0)
+        values, votes = [trials.largest_class], []
+        least_rise = 1.0 / trials.known.size - SEARCH_TIE
         while len(added) < n_steps:
             found = trials.vote(added, left)
-            best = found.accuracies[0]
             may_stop = self.n_features_to_select == "auto" and bool(added)
-            if may_stop and best <= values[-1] + SEARCH_TIE:
-                left, rest = found.features, np.zeros(left.size)
+            if may_stop and found.accuracies[0] < values[-1] + least_rise:
                 break
             added.append(int(found.features[0]))
-            left, rest = found.features[1:], found.accuracies[1:] - values[-1]
+            left = found.features[1:]
             votes.append(found.votes[0])
-            gains.append(best - values[-1])
-            values.append(best)
+            values.append(found.accuracies[0])
         self.path_scores_, self.votes_ = np.array(values[1:]), np.array(votes)
-        order = np.append(added, left).astype(np.int64)
-        return _Path(order, np.append(gains, rest))
+        return added
 
     def _best_number(self) -> int:
         return max(1, self.path_scores_.size)
@@ -230,11 +242,6 @@ class FSSFS(ForwardSearch, FromClasses):
             )
 
 
-class _Path(NamedTuple):
-    order: IndexArray
-    gains: FloatArray
-
-
 class _Votes(NamedTuple):
     """Features by votes, best first."""
 
@@ -248,6 +255,8 @@ class _Trials:
 
     n_folds: int
     rng: np.random.Generator
+    alone: FloatArray
+    """Accuracy with each feature alone for the labels as they are, (d,)."""
 
     def __init__(
         self,
@@ -264,6 +273,7 @@ class _Trials:
         self.labels = labels.copy()
         self.is_judged = (labels >= 0) | (judge == "all")
         self.n_drawn = round(share * self.unknown.size)
+        self.alone = np.zeros(X.shape[1])
         counts = np.bincount(labels[self.known])
         self.largest_class = float(counts.max()) / self.known.size
 
@@ -271,9 +281,7 @@ class _Trials:
         """Let each trial choose one of the features that are left."""
         left = np.sort(left)
         accuracies = np.empty((self.n_trials, left.size))
-        if added and self.unknown.size:
-            predicted = self._predict(self.X[:, added], self.known, self.unknown)
-            self.labels[self.unknown] = predicted
+        self.relabel(added, left)
         for t in range(self.n_trials):
             rows = self.known
             if added and self.n_drawn:
@@ -281,13 +289,27 @@ class _Trials:
                 rows = np.concatenate([rows, drawn])
             folds = self._folds(rows)
             for j, feature in enumerate(left):
-                accuracies[t, j] = self._accuracy([*added, feature], rows, folds)
+                accuracies[t, j] = self._accuracy(
+                    [*added, feature], rows, folds, self.is_judged
+                )
         is_best = accuracies >= accuracies.max(axis=1, keepdims=True) - SEARCH_TIE
-        # Of equal features in a trial the first has the vote.
-        votes = np.bincount(is_best.argmax(axis=1), minlength=left.size)
+        votes = (is_best / is_best.sum(axis=1, keepdims=True)).mean(axis=0).round(12)
         means = accuracies.mean(axis=0)
-        order = np.lexsort((left, -means.round(12), -votes))
-        return _Votes(left[order], votes[order] / self.n_trials, means[order])
+        order = np.lexsort(
+            (left, -self.alone[left].round(12), -means.round(12), -votes)
+        )
+        return _Votes(left[order], votes[order], means[order])
+
+    def relabel(self, added: list[int], left: IndexArray) -> None:
+        """Label the other rows by the features added; judge the others alone."""
+        rows = self.known
+        if added and self.unknown.size:
+            predicted = self._predict(self.X[:, added], self.known, self.unknown)
+            self.labels[self.unknown] = predicted
+            rows = np.arange(self.labels.size)
+        folds, everything = self._folds(rows), np.ones(self.labels.size, dtype=bool)
+        for feature in left:
+            self.alone[feature] = self._accuracy([feature], rows, folds, everything)
 
     def _folds(self, rows: IndexArray) -> IndexArray:
         """Fold of each row, rows of a class dealt out one after the other.
@@ -303,12 +325,16 @@ class _Trials:
         return folds
 
     def _accuracy(
-        self, features: list[int], rows: IndexArray, folds: IndexArray
+        self,
+        features: list[int],
+        rows: IndexArray,
+        folds: IndexArray,
+        is_judged: BoolArray,
     ) -> float:
         X, n_hits, n_judged = self.X[:, features], 0, 0
         for fold in range(folds.max() + 1):
             is_test = folds == fold
-            test = rows[is_test & self.is_judged[rows]]
+            test = rows[is_test & is_judged[rows]]
             predicted = self._predict(X, rows[~is_test], test)
             n_hits += int((predicted == self.labels[test]).sum())
             n_judged += test.size

@@ -26,23 +26,26 @@ from pairsift.selectors._tables import Table
 
 
 def _seconds(s: Any, z: Problem) -> float:
-    """Of the first steps of all starts, and of some 200 with the features released."""
+    """Of folds and first steps on half of the rows, and of some 200 on all."""
     n_rows = z.n if s.unlabelled == "nearest" else z.m
     n_outputs = 1 if z.c == 2 else z.c
     per_row = 4e-9 * s.n_hidden * (z.d + n_outputs + 10)
     # Of products with the last steps, twenty for each, where features are many.
     per_step = 1e-3 + 2e-7 * z.d * s.n_hidden
-    return float((s.n_starts * s.n_first + 200) * (n_rows * per_row + per_step))
+    n_steps = s.n_starts * s.n_first / 2 + 200
+    if s.hidden_bound == "auto":
+        n_steps += 10 * s.n_first
+    return float(n_steps * (n_rows * per_row + per_step))
 
 
 @documented_like(lmfs_score)
 class LMFS(FromClasses):
     r"""Select the features whose weights stand out in a small network (LMFS).
 
-    A network with one hidden layer is trained from several starts for a few steps, with
-    bounds on its weights. Features whose weights stand out are released, all others
-    held at zero while the training goes on. It finds features that tell the classes
-    only together, and nearly exact copies with them.
+    A network with one hidden layer is trained on random halves of the rows for a few
+    steps, with bounds on its weights. Features whose weights stand out are released,
+    all others held at zero while the training goes on. It finds features that tell the
+    classes only together, and nearly exact copies with them.
     {learns}
     Units do not matter.
 
@@ -54,7 +57,7 @@ class LMFS(FromClasses):
     {n_hidden, hidden_bound, output_bound, rule, emphasis, unlabelled}
     {n_starts, n_first, max_iter, tol}
     random_state : int, Generator, RandomState or None, default=None
-        Seed of the starts.
+        Seed of starts, halves and folds.
 
     Attributes
     ----------
@@ -68,6 +71,8 @@ class LMFS(FromClasses):
         Features that are not held at zero.
     hidden_weights_ : ndarray of shape (n_features, n_hidden)
         Weights of the hidden layer.
+    hidden_bound_ : float
+        The bound of the hidden layer, as given or chosen.
     errors_ : ndarray of shape (n_steps + 1,)
         Half the mean squared error before each step with the features released, and at
         the end. It never rises.
@@ -113,7 +118,7 @@ class LMFS(FromClasses):
         cost="O(ndh) a step for h hidden neurons, O(nd + dh) memory",
         seconds=_seconds,
         citation="Coelho 2013, chapter 5",
-        cheaper={"n_starts": 5},
+        cheaper={"n_starts": 5, "hidden_bound": 4.0},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
@@ -121,7 +126,10 @@ class LMFS(FromClasses):
             StrOptions({"auto"}),
         ],
         "n_hidden": [Interval(Integral, 1, None, closed="left")],
-        "hidden_bound": [Interval(Real, 0, None, closed="neither")],
+        "hidden_bound": [
+            Interval(Real, 0, None, closed="neither"),
+            StrOptions({"auto"}),
+        ],
         "output_bound": [Interval(Real, 0, None, closed="neither")],
         "rule": [StrOptions(set(LMFS_RULES))],
         "emphasis": [StrOptions(set(LMFS_EMPHASES))],
@@ -142,13 +150,13 @@ class LMFS(FromClasses):
         n_features_to_select: int | float | str | None = "auto",
         *,
         n_hidden: int = 5,
-        hidden_bound: float = 4.0,
+        hidden_bound: float | str = "auto",
         output_bound: float = 5.0,
         rule: str = "gap",
         emphasis: str = "select",
         unlabelled: str = "ignore",
-        n_starts: int = 10,
-        n_first: int = 20,
+        n_starts: int = 20,
+        n_first: int = 8,
         max_iter: int = 2000,
         tol: float = 1e-4,
         random_state: RandomState = None,
@@ -184,6 +192,7 @@ class LMFS(FromClasses):
         )
         self.first_scores_, self.released_ = fit.first_scores, fit.is_released
         self.hidden_weights_, self.n_iter_ = fit.weights, fit.n_iter
+        self.hidden_bound_ = fit.hidden_bound
         self._describe_end(fit)
         return fit.scores
 

@@ -35,7 +35,7 @@ from pairsift.selectors import LMFS
 _SETTINGS: dict[str, dict[str, Any]] = {
     "PCIRC": {"hidden_bound": 3.5, "n_hidden": 5},
     "XOR": {"hidden_bound": 4.0, "n_hidden": 5},
-    "IONO": {"n_hidden": 10},
+    "IONO": {"hidden_bound": 4.0, "n_hidden": 10},
     "SONAR": {"hidden_bound": 1.5, "n_hidden": 10},
     "ILPD": {"hidden_bound": 3.5, "n_hidden": 10},
     "PEN": {"hidden_bound": 1.0, "n_hidden": 10},
