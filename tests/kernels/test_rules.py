@@ -33,10 +33,8 @@ def engine_of(X, dtype=np.float32):
 
 
 def listed(X, k, *, share=True, groups=None, order=None):
-    engine, everyone = engine_of(X), np.arange(len(X))
-    rule = Nearest(
-        k, False, share, engine.rounding, everyone if order is None else order
-    )
+    engine = engine_of(X)
+    rule = Nearest(k, 1e-12, share, order)
     groups = one_group(len(X)) if groups is None else groups
     return lists_of(engine, rule, groups, np.array([0]))
 

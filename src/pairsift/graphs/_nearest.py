@@ -93,7 +93,7 @@ def nearest_edges(
     k = min(n_neighbors, len(X) - 1)
     kth = distances[:, k - 1]
     most = kth**2 * (1.0 + _kernels.share_of_ties(X.shape[1]))
-    is_tied = (distances[:, k:] ** 2 <= most[:, None]).any(axis=1)
+    is_tied = np.asarray((distances[:, k:] ** 2 <= most[:, None]).any(axis=1))
     tied = _edges_within_reach(X, np.flatnonzero(is_tied), most, n_jobs)
     if tied is None:
         warnings.warn(

@@ -11,7 +11,7 @@ import numpy as np
 
 from pairsift._kernels._jit import N_BLOCKS, kernel, on_threads, sum_of_blocks
 from pairsift._kernels.relief._columns import Columns, known_difference
-from pairsift._kernels.relief._near_hits import NearHits, hits_of, near_hits
+from pairsift._kernels.relief._neighbors import NearHits, hits_of, near_hits
 from pairsift._typing import FloatArray, IndexArray
 
 # Rows whose near-hits are held at a time; where ties are many, the lists are long.

@@ -8,7 +8,7 @@ from pairsift._kernels.relief._columns import (
     known_difference,
     missing_difference,
 )
-from pairsift._kernels.relief._near_hits import NearHits, hits_of
+from pairsift._kernels.relief._neighbors import NearHits, hits_of
 from pairsift._typing import FloatArray, IndexArray, PairArray
 
 

@@ -3,7 +3,13 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel, number_of_blocks, sum_of_blocks
-from pairsift._kernels.relief._cells import add_pairs, correct_pairs, fill_differences
+from pairsift._kernels.relief._cells import (
+    Cells,
+    add_pairs,
+    correct_pairs,
+    fill_differences,
+    share_of_ties,
+)
 from pairsift._kernels.relief._columns import Columns
 from pairsift._kernels.relief._nearest import (
     Groups,
@@ -11,16 +17,11 @@ from pairsift._kernels.relief._nearest import (
     Nearest,
     as_groups,
     class_of,
-    find_nearest,
     pairs_of,
-    settle_nearest,
+    with_places,
 )
-from pairsift._kernels.relief._tables import (
-    Tables,
-    empty_tables,
-    nearest_tables,
-    short_rows,
-)
+from pairsift._kernels.relief._neighbors import near_lists
+from pairsift._kernels.relief._tables import Tables, nearest_tables, short_rows
 from pairsift._kernels.relief._tiles import Engine
 from pairsift._typing import FloatArray, IndexArray
 
@@ -52,7 +53,7 @@ def relief_sums(
         Engine(X, columns, np.float32, squared),
         as_groups(class_starts, miss_weights),
     )
-    rule = Nearest(n_neighbors, squared, share, engine.rounding, order)
+    rule = Nearest(n_neighbors, share_of_ties(n_features), share, order)
     tables, known = None, None
     if targets.size == n_samples:
         known = engine.all_distances(n_jobs)
@@ -65,7 +66,10 @@ def relief_sums(
         for block in range(first, last):
             for queries in engine.strips(targets, block, n_blocks):
                 lists = lists_of(engine, rule, groups, queries, known, tables)
-                add_margins(engine, groups, queries, lists, sums[block], n_known[block])
+                add_margins(
+                    engine.cells, groups, queries, lists, squared, sums[block],
+                    n_known[block],
+                )  # fmt: skip
 
     n_found = targets.size * groups.shares.shape[1] * n_neighbors
     cost = (0.7 * n_features + 400.0) * n_found
@@ -88,38 +92,40 @@ def lists_of(
     known : (n, n), the distances of all rows; tables : of the nearest ones. Without
     them, and where the tables are too short, distances are computed.
     """
+    n_neighbors = rule.n_neighbors
     is_short = np.ones(queries.size, dtype=bool)
-    if tables is None:
-        tables = empty_tables(groups.shares.shape[1], 0, 0)
-    else:
-        is_short = short_rows(queries, tables, rule.n_neighbors, engine.rounding)
+    if tables is not None:
+        is_short = short_rows(queries, tables, n_neighbors, engine.rounding)
+    place = np.where(is_short, is_short.cumsum() - 1, -1)
+    strip = engine.new_strip(1)
     if known is not None:
         place, strip = queries, known
-    else:
-        place = np.where(is_short, is_short.cumsum() - 1, -1)
-        strip = engine.new_strip(max(int(is_short.sum()), 1))
-    if known is None and is_short.any():
-        engine.distances(queries[is_short], strip)
-    found = find_nearest(rule, groups, queries, place, strip, tables)
-    return settle_nearest(engine.cells, rule, groups, queries, *found)
+    elif is_short.any():
+        strip = engine.strip_of(queries[is_short])
+    near = near_lists(
+        engine, n_neighbors, groups, queries, strip, place=place, tables=tables,
+        is_exact=False,
+    )  # fmt: skip
+    return with_places(near, rule)
 
 
 def add_margins(
-    engine: Engine,
+    cells: Cells,
     groups: Groups,
     queries: IndexArray,
     lists: Lists,
+    squared: bool,
     sums: FloatArray,
     n_known: FloatArray,
 ) -> None:
     """Add the margins of some rows, and count those that are known."""
-    if engine.is_ignored:
-        _add_known(engine.cells, groups, queries, lists, engine.squared, sums, n_known)
+    if cells.is_ignored:
+        _add_known(cells, groups, queries, lists, squared, sums, n_known)
         return
     pairs, weights = pairs_of(lists, groups, queries)
-    add_pairs(engine.cells, pairs, weights, engine.squared, sums)
-    if engine.missing is not None:
-        correct_pairs(engine.cells, pairs, weights, engine.squared, sums)
+    add_pairs(cells, pairs, weights, squared, sums)
+    if cells.missing.size > 0:
+        correct_pairs(cells, pairs, weights, squared, sums)
     n_known += queries.size
 
 

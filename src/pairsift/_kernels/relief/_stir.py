@@ -3,7 +3,7 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel, number_of_blocks, on_threads
-from pairsift._kernels.relief._cells import fill_differences
+from pairsift._kernels.relief._cells import fill_differences, share_of_ties
 from pairsift._kernels.relief._columns import Columns
 from pairsift._kernels.relief._margins import lists_of
 from pairsift._kernels.relief._nearest import Groups, Lists, Nearest, as_groups
@@ -34,7 +34,7 @@ def neighbor_moments(
         Engine(X, columns, np.float32),
         as_groups(class_starts, np.empty((0, 0))),
     )
-    rule = Nearest(n_neighbors, False, True, engine.rounding, order)
+    rule = Nearest(n_neighbors, share_of_ties(X.shape[1]), True, order)
     n_blocks = number_of_blocks(targets.size)
     moments = np.zeros((n_blocks, 4, 2, X.shape[1]))
 

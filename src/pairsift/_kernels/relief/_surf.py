@@ -155,7 +155,7 @@ def _add_known(
     starts, rows, values = lists_of_marks(groups, queries, over_all, marks)
     lists = Lists(starts, rows, np.ones(rows.size), values)
     both = groups._replace(shares=np.hstack([groups.shares, groups.shares]))
-    add_margins(engine, both, queries, lists, sums, n_known)
+    add_margins(engine.cells, both, queries, lists, False, sums, n_known)
 
 
 def distance_moments(
