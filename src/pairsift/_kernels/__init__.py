@@ -71,7 +71,7 @@ if TYPE_CHECKING:
         pair_differences,
         sum_of_differences,
     )
-    from pairsift._kernels.relief._cells import share_of_ties
+    from pairsift._kernels.relief._cells import Cells, as_cells, share_of_ties
     from pairsift._kernels.relief._columns import (
         Coding,
         ColumnRules,

@@ -39,16 +39,20 @@ class Cells(NamedTuple):
 
 def as_cells(X: FloatArray, columns: Columns) -> Cells:
     """Prepare the rows of X, shape (n, d), for exact differences."""
-    slopes = np.where(
-        columns.is_categorical & (columns.scale > 0.0), 1e300, columns.scale
-    )
     starts = np.zeros(len(X) + 1, dtype=np.int64)
     missing = np.empty(0, dtype=np.int32)
     if columns.codes.size > 0:
         rows, lines = np.nonzero(columns.codes < 0)
         starts[1:] = np.bincount(rows, minlength=len(X)).cumsum()
         missing = lines.astype(np.int32)
-    return Cells(X, slopes, missing, starts, ignores_missing(columns), columns)
+    is_ignored = ignores_missing(columns)
+    return Cells(X, slopes_of(columns), missing, starts, is_ignored, columns)
+
+
+def slopes_of(columns: Columns) -> FloatArray:
+    """Return the slopes of `Cells`, (d,)."""
+    is_categorical = columns.is_categorical & (columns.scale > 0.0)
+    return np.where(is_categorical, 1e300, columns.scale)
 
 
 def error_of_sums(n_features: int) -> float:
@@ -149,18 +153,23 @@ def add_pairs(cells, pairs, weights, squared, sums):
             for f in range(part.size):
                 s = slopes[f]
                 part[f] += (
-                    u * _bounded(x[f] - y0[f], s, squared)
-                    + v * _bounded(x[f] - y1[f], s, squared)
+                    u * difference(x[f] - y0[f], s, squared)
+                    + v * difference(x[f] - y1[f], s, squared)
                 ) + (
-                    w * _bounded(x[f] - y2[f], s, squared)
-                    + z * _bounded(x[f] - y3[f], s, squared)
+                    w * difference(x[f] - y2[f], s, squared)
+                    + z * difference(x[f] - y3[f], s, squared)
                 )
             p += n_same
 
 
 @kernel(inline=True)
-def _bounded(delta, slope, squared):
-    """Δ, or Δ²; 1 where a cell is missing, because comparisons with NaN are False."""
+def difference(delta, slope, squared):
+    """Δ of cells delta apart, or Δ²; 1 where missing: comparisons with NaN are False.
+
+    Array arguments and fields are counted references, which cost more than the
+    arithmetic of a cell: loops over cells read them once, before the loop, and call
+    only functions of scalars.
+    """
     delta = abs(delta) * slope
     delta = delta if delta < 1.0 else 1.0
     return delta * delta if squared else delta
@@ -196,7 +205,7 @@ def fill_differences(cells, a, b, squared, deltas):
     """Fill in Δ_f(a, b), or Δ_f², NaN where it is ignored."""
     X, slopes = cells.X, cells.slopes
     for f in range(deltas.size):
-        deltas[f] = _bounded(X[a, f] - X[b, f], slopes[f], squared)
+        deltas[f] = difference(X[a, f] - X[b, f], slopes[f], squared)
     for end in range(2):
         row, other = (a, b) if end == 0 else (b, a)
         for i in range(cells.starts[row], cells.starts[row + 1]):

@@ -243,11 +243,12 @@ def nearest_row_in_block(
     n_rows, n_targets = len(X), targets.rows.size
     both, columns = targets.behind(X, group, rules)
     excluded = _places(barred, first_row, n_rows)
-    block = single_columns(both, columns)
+    cells = as_cells(both, columns)
+    block = single_columns(cells)
     rows, distances = np.full(n_targets, -1), np.full(n_targets, np.inf)
     for q in range(n_targets):
         rows[q], distances[q] = nearest_one(
-            both, block, n_rows + q, excluded[q], n_rows, columns, weights[q]
+            cells, block, n_rows + q, excluded[q], n_rows, weights[q]
         )
     return NearestRow(np.where(rows >= 0, rows + first_row, -1), distances, X[rows])
 
