@@ -10,6 +10,7 @@ from pairsift._kernels.relief._margins import lists_of
 from pairsift._kernels.relief._mean_distances import mean_distances
 from pairsift._kernels.relief._nearest import Nearest, as_groups, one_group
 from pairsift._kernels.relief._radius import (
+    MARKED,
     Radius,
     lists_of_marks,
     mark_sigmoid,
@@ -80,11 +81,11 @@ def test_radius_marks_near_and_far_rows_but_not_those_on_it(dtype):
     mark_within(engine, rule, queries, strip, marks)
     assert_array_equal(marks[0, :6], [0, 1, 0, 0, -1, -1])
     groups = as_groups(np.array([0, 3, 6]), np.full((2, 2), 0.5))
-    starts, rows, values = lists_of_marks(groups, queries, False, marks)
+    starts, rows, values = lists_of_marks(groups, queries, MARKED, marks)
     assert_array_equal(rows, [1, 4, 5])
     assert_array_equal(values, [1, -1, -1])
     assert_array_equal(starts, [0, 1, 1, 1, 3])
-    weigh_groups(groups, queries, False, marks)
+    weigh_groups(groups, queries, MARKED, marks)
     assert_allclose(marks[0, :6], [0, -1, 0, 0, -0.25, -0.25])
 
 

@@ -21,6 +21,12 @@ from pairsift._kernels.relief._nearest import (
     with_places,
 )
 from pairsift._kernels.relief._neighbors import near_lists
+from pairsift._kernels.relief._radius import (
+    EVERYONE,
+    PRESENT,
+    lists_of_marks,
+    weigh_groups,
+)
 from pairsift._kernels.relief._tables import Tables, nearest_tables, short_rows
 from pairsift._kernels.relief._tiles import Engine
 from pairsift._typing import FloatArray, IndexArray
@@ -120,7 +126,7 @@ def add_margins(
 ) -> None:
     """Add the margins of some rows, and count those that are known."""
     if cells.is_ignored:
-        _add_known(cells, groups, queries, lists, squared, sums, n_known)
+        _add_known(cells, groups, queries, lists, squared, False, sums, n_known)
         return
     pairs, weights = pairs_of(lists, groups, queries)
     add_pairs(cells, pairs, weights, squared, sums)
@@ -129,31 +135,68 @@ def add_margins(
     n_known += queries.size
 
 
+def add_marked(
+    engine: Engine,
+    groups: Groups,
+    queries: IndexArray,
+    over: int,
+    marks: FloatArray,
+    sums: FloatArray,
+    n_known: FloatArray,
+) -> None:
+    """Add the margins of some rows to marked rows, and count those that are known.
+
+    marks : (q, n), changed; over : see `weigh_groups`.
+    """
+    if not engine.is_ignored:
+        n_known += weigh_groups(groups, queries, over, marks)
+        engine.add_differences(queries, marks, sums)
+        return
+    starts, rows, values = lists_of_marks(groups, queries, over, marks)
+    places = np.ones(rows.size) if over == EVERYONE else np.abs(values)
+    lists = Lists(starts, rows, places, values)
+    both = groups._replace(shares=np.hstack([groups.shares, groups.shares]))
+    is_scaled = over == PRESENT
+    _add_known(engine.cells, both, queries, lists, False, is_scaled, sums, n_known)
+
+
 @kernel()
-def _add_known(cells, groups, queries, lists, squared, sums, n_known):
+def _add_known(cells, groups, queries, lists, squared, is_scaled, sums, n_known):
     """Add the margins of some rows; ignored differences are left out of every mean.
 
-    A feature of which a mean has no difference left is left out of the margin.
+    A feature of which a mean has no difference left is left out of the margin, or, if
+    shares are scaled, only the mean, and the shares of the misses are divided by what
+    is left of them.
     """
-    n_groups, margin = groups.shares.shape[1], np.empty(sums.size)
-    total, counted = np.empty(sums.size), np.empty(sums.size)
-    deltas = np.empty(sums.size)
+    n_groups, n_features = groups.shares.shape[1], sums.size
+    total, counted, deltas = np.empty((3, n_features))
+    # Of misses and hits: the mean, and the shares that it is made of.
+    means, shares = np.empty((2, 2, n_features))
     for q in range(queries.size):
         own = class_of(queries[q], groups.class_starts)
-        margin[:] = 0.0
+        means[:] = shares[:] = 0.0
         for g in range(n_groups):
             start, stop = lists.starts[q * n_groups + g : q * n_groups + g + 2]
             total[:] = counted[:] = 0.0
             for i in range(start, stop):
                 fill_differences(cells, queries[q], lists.rows[i], squared, deltas)
-                for f in range(deltas.size):
+                for f in range(n_features):
                     is_known = deltas[f] == deltas[f]
                     total[f] += lists.values[i] * deltas[f] if is_known else 0.0
                     counted[f] += lists.places[i] if is_known else 0.0
-            for f in range(margin.size if stop > start else 0):
-                share = groups.shares[own, g] if counted[f] > 0.0 else np.nan
-                margin[f] += share * total[f] / max(counted[f], 1e-300)
-        for f in range(sums.size):
-            if margin[f] == margin[f]:
-                sums[f] += margin[f]
+            share = groups.shares[own, g]
+            kind = 1 if share < 0.0 else 0
+            for f in range(n_features if stop > start else 0):
+                if counted[f] > 0.0:
+                    means[kind, f] += share * total[f] / counted[f]
+                    shares[kind, f] += abs(share)
+                elif not is_scaled:
+                    means[kind, f] = np.nan
+        for f in range(n_features):
+            if is_scaled:
+                means[0, f] *= 1.0 / shares[0, f] if shares[0, f] > 0.0 else np.nan
+                means[1, f] *= 1.0 / shares[1, f] if shares[1, f] > 0.0 else np.nan
+            margin = means[0, f] + means[1, f]
+            if margin == margin:
+                sums[f] += margin
                 n_known[f] += 1.0

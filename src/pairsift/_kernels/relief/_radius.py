@@ -22,6 +22,8 @@ from pairsift._typing import FloatArray, IndexArray
 # Rows that are looked at together: few of them are near a radius.
 SOME_ROWS = 256
 NOTHING = np.empty(0)
+# What means are over, see `weigh_groups`.
+MARKED, EVERYONE, PRESENT = range(3)
 
 
 class Radius(NamedTuple):
@@ -219,12 +221,15 @@ def mark_sigmoid(center, width, queries, strip, n_samples, weights):
 
 
 @kernel()
-def weigh_groups(groups, queries, over_all, weights):
+def weigh_groups(groups, queries, over, weights):
     """Turn marks into weights: the mean over each group and sign, times its share.
 
-    over_all : means are over all rows of a group, and not over those of a sign.
+    over : what means are over: MARKED, rows of a sign, by their marks; EVERYONE, all
+    rows of a group; PRESENT, as MARKED, but shares are scaled to add up to 1 over the
+    groups that have any, and a row without hits or misses counts nothing. Returns how
+    many rows count.
     """
-    class_starts, shares = groups.class_starts, groups.shares
+    class_starts, n_counted = groups.class_starts, 0
     n_classes = class_starts.size - 1
     numbers, everyone = np.empty((n_classes, 2)), np.empty(2)
     for q in range(queries.size):
@@ -232,39 +237,52 @@ def weigh_groups(groups, queries, over_all, weights):
         everyone[:] = 0.0
         for c in range(n_classes):
             part = weights[q, class_starts[c] : class_starts[c + 1]]
-            if over_all:
-                numbers[c, :] = part.size - (1 if c == own else 0)
-            else:
-                numbers[c, 0], numbers[c, 1] = _count_signs(part)
-            everyone[0] += numbers[c, 0]
-            everyone[1] += numbers[c, 1]
+            numbers[c, :] = part.size - (1 if c == own else 0)
+            if over != EVERYONE:
+                numbers[c, 0], numbers[c, 1] = _sum_of_signs(part)
+            everyone += numbers[c]
+        scale = 1.0
+        if over == PRESENT:
+            scale = _share_of_misses(groups.shares[own], own, numbers)
+        n_counted += int(scale > 0.0)
         for c in range(n_classes):
             part = weights[q, class_starts[c] : class_starts[c + 1]]
-            n_near, n_far = numbers[c, 0], numbers[c, 1]
+            n_near, n_far = numbers[c]
             if groups.is_pooled and c != own:
-                n_near, n_far = (
-                    everyone[0] - numbers[own, 0],
-                    everyone[1] - numbers[own, 1],
-                )
-            share = shares[own, int(c != own) if groups.is_pooled else c]
-            of_near = weights.dtype.type(share / max(n_near, 1.0))
-            of_far = weights.dtype.type(share / max(n_far, 1.0))
+                n_near, n_far = everyone - numbers[own]
+            share = groups.shares[own, int(c != own) if groups.is_pooled else c]
+            if scale != 1.0 and c != own:
+                share /= scale
+            of_near = weights.dtype.type(share / n_near if n_near > 0.0 else 0.0)
+            of_far = weights.dtype.type(share / n_far if n_far > 0.0 else 0.0)
             for r in range(part.size):
                 part[r] *= of_near if part[r] > 0 else of_far
+            if scale == 0.0:
+                part[:] = 0
+    return n_counted
 
 
 @kernel(inner=True)
-def _count_signs(part):
-    """Numbers of positive and of negative entries."""
-    n_near, n_far = np.uint32(0), np.uint32(0)
+def _share_of_misses(shares, own, numbers):
+    """Σ share over the classes other than the own one with marks; 0 without hits."""
+    total = 0.0
+    for c in range(shares.size):
+        total += shares[c] if c != own and numbers[c, 0] > 0.0 else 0.0
+    return total if numbers[own, 0] > 0.0 else 0.0
+
+
+@kernel(inner=True, reordered=True)
+def _sum_of_signs(part):
+    """Return the sums of the positive and of the negative entries, both positive."""
+    near, far = 0.0, 0.0
     for r in range(part.size):
-        n_near += np.uint32(part[r] > 0)
-        n_far += np.uint32(part[r] < 0)
-    return np.float64(n_near), np.float64(n_far)
+        near += max(part[r], 0.0)
+        far -= min(part[r], 0.0)
+    return near, far
 
 
 @kernel()
-def lists_of_marks(groups, queries, over_all, marks):
+def lists_of_marks(groups, queries, over, marks):
     """List the marked rows by group and sign, or all rows of a group, as `Lists`.
 
     Groups of near rows come first, then those of far rows.
@@ -279,12 +297,12 @@ def lists_of_marks(groups, queries, over_all, marks):
             for g in range(n_groups):
                 for c in range(groups.class_starts.size - 1):
                     group = int(c != own) if groups.is_pooled else c
-                    if group != g or (over_all and side == 1):
+                    if group != g or (over == EVERYONE and side == 1):
                         continue
                     first, last = groups.class_starts[c], groups.class_starts[c + 1]
                     for r in range(first, last):
                         mark = marks[q, r] if side == 0 else -marks[q, r]
-                        is_taken = r != queries[q] if over_all else mark > 0.0
+                        is_taken = r != queries[q] if over == EVERYONE else mark > 0.0
                         if is_taken:
                             rows[n_listed], values[n_listed] = r, marks[q, r]
                             n_listed += 1
