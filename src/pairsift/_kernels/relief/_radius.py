@@ -121,9 +121,8 @@ def mark_near(rule, queries, strip, n_samples, weights):
         if np.isnan(rule.center):
             inner, outer, wrong[q] = _own_radii(rule, queries[q], line)
         radii[q, 0], radii[q, 1] = inner, outer
-        mark_rows(line, inner, outer, rule.with_far, near)
         error = rule.rounding[0] + (rule.rounding[1] + TIE) * outer + wrong[q]
-        n_found = _list_doubtful(line, inner, outer, rule.with_far, error, found)
+        n_found = _mark_line(line, inner, outer, error, rule.with_far, near, found)
         if n_listed + n_found > rows.size:
             rows, places = grown(rows, n_found), grown(places, n_found)
         for r in found[:n_found]:
@@ -136,57 +135,51 @@ def mark_near(rule, queries, strip, n_samples, weights):
 def _own_radii(rule, a, distances):
     """Return the mean distance of row a minus and plus half a deviation, and its error.
 
-    Errors change a mean by their mean, and a deviation by their root mean square.
+    Errors a + b d change a mean by their mean, and a deviation by their root mean
+    square, which is a + b times that of the distances at most.
     """
     n, mean, square = row_moments(distances)
     deviation = np.sqrt(square / max(n, 1.0))
-    error = rule.rounding[0] + (rule.rounding[1] + TIE) * (mean + deviation)
-    wrong = 1.5 * error
+    relative = (rule.rounding[1] + TIE) * np.sqrt(mean * mean + deviation * deviation)
+    wrong = 1.5 * (rule.rounding[0] + relative)
     if rule.means.size > 0:
         mean = rule.means[a]
-        error = rule.errors[a] + (rule.rounding[1] + TIE) * (mean + deviation)
-        wrong = 0.5 * error + 8.0 * n * ROUNDOFF_64 * mean
+        wrong = 0.5 * (rule.errors[a] + relative) + 8.0 * n * ROUNDOFF_64 * mean
     return mean - 0.5 * deviation, mean + 0.5 * deviation, wrong
 
 
 @kernel(inner=True)
-def mark_rows(distances, inner, outer, with_far, near):
-    """Fill in 1 for distances below `inner`, -1 for finite ones above `outer`."""
+def _mark_line(distances, inner, outer, error, with_far, near, found):
+    """Fill in 1 for distances below `inner`, -1 for finite ones above `outer`.
+
+    found : fills in the rows within the error of a radius; returns their number.
+    """
     kind = distances.dtype.type
-    least, most, far = kind(inner), kind(outer), kind(np.inf)
-    most = most if with_far else far
-    one, zero = near.dtype.type(1), near.dtype.type(0)
-    for r in range(near.size):
-        d = distances[r]
-        near[r] = one if d < least else (-one if (d > most) & (d < far) else zero)
-
-
-@kernel(inner=True)
-def _list_doubtful(distances, inner, outer, with_far, error, found):
-    """List the rows within the error of a radius; return their number."""
-    n_found = 0
-    for start in range(0, distances.size, SOME_ROWS):
-        some = distances[start : start + SOME_ROWS]
-        n_near = _count_between(some, inner, error)
-        n_near += _count_between(some, outer, error) if with_far else 0
-        for r in range(start, start + some.size if n_near > 0 else start):
-            is_near = abs(distances[r] - inner) <= error
-            is_near |= with_far and abs(distances[r] - outer) <= error
+    far = kind(np.inf)
+    least, most = kind(inner), kind(outer) if with_far else far
+    low, high = _around(least, error)
+    low_far, high_far = _around(kind(outer), error) if with_far else (far, -far)
+    one, zero, n_found = near.dtype.type(1), near.dtype.type(0), 0
+    for start in range(0, near.size, SOME_ROWS):
+        stop, is_doubtful = min(start + SOME_ROWS, near.size), np.uint32(0)
+        for r in range(np.uint64(start), np.uint64(stop)):
+            d = distances[r]
+            near[r] = one if d < least else (-one if (d > most) & (d < far) else zero)
+            is_doubtful |= np.uint32((d >= low) & (d <= high))
+            is_doubtful |= np.uint32((d >= low_far) & (d <= high_far))
+        for r in range(start, stop if is_doubtful else start):
+            d = distances[r]
             found[n_found] = r
-            n_found += int(is_near)
+            n_found += int((low <= d <= high) | (low_far <= d <= high_far))
     return n_found
 
 
 @kernel(inner=True)
-def _count_between(distances, radius, slack):
-    """Return the number of distances within the slack of a radius, or a few more."""
-    kind = distances.dtype.type
-    low, high = kind(radius - 1.01 * slack), kind(radius + 1.01 * slack)
-    low, high = np.nextafter(low, kind(-np.inf)), np.nextafter(high, kind(np.inf))
-    n_found = np.uint32(0)
-    for r in range(distances.size):
-        n_found += np.uint32((distances[r] >= low) & (distances[r] <= high))
-    return np.int64(n_found)
+def _around(radius, error):
+    """Return bounds of the distances within the error of a radius, or a few more."""
+    kind = type(radius)
+    low, high = kind(radius - 1.01 * error), kind(radius + 1.01 * error)
+    return np.nextafter(low, kind(-np.inf)), np.nextafter(high, kind(np.inf))
 
 
 @kernel(inner=True, reordered=True)
@@ -274,11 +267,11 @@ def _share_of_misses(shares, own, numbers):
 @kernel(inner=True, reordered=True)
 def _sum_of_signs(part):
     """Return the sums of the positive and of the negative entries, both positive."""
-    near, far = 0.0, 0.0
+    total, size = 0.0, 0.0
     for r in range(part.size):
-        near += max(part[r], 0.0)
-        far -= min(part[r], 0.0)
-    return near, far
+        total += part[r]
+        size += abs(part[r])
+    return 0.5 * (size + total), 0.5 * (size - total)
 
 
 @kernel()
