@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         radius_margins,
     )
     from pairsift._kernels.relief._margins import relief_sums
+    from pairsift._kernels.relief._mean_distances import mean_distances
     from pairsift._kernels.relief._nearest import as_groups
     from pairsift._kernels.relief._neighbors import NearHits, near_hits, nearest_rows
     from pairsift._kernels.relief._rrelieff import target_sums
@@ -115,7 +116,6 @@ if TYPE_CHECKING:
         OWN_RADIUS,
         SAME_RADIUS,
         SIGMOID,
-        add_sorted_lines,
         distance_moments,
         surf_sums,
     )

@@ -162,25 +162,3 @@ def _fill_moments(strip, queries, moments):
     for q in range(queries.size):
         strip[q, queries[q]] = np.inf
         moments[queries[q]] = row_moments(strip[q])
-
-
-@kernel(reordered=True)
-def add_sorted_lines(lines, first, columns, totals):
-    """Add the differences of all pairs of known cells on columns `first`, ...
-
-    lines : the columns, each sorted, missing values last.
-    """
-    for j in range(lines.shape[0]):
-        line, f, total = lines[j], first + j, 0.0
-        n_known, least, n_less = line.size, line[0], 0
-        while n_known > 0 and np.isnan(line[n_known - 1]):
-            n_known -= 1
-        if columns.is_categorical[f]:
-            for k in range(1, n_known):
-                n_less = k if line[k] != line[k - 1] else n_less
-                total += n_less
-        else:
-            # Cell k is the larger one of k pairs, and the smaller one of the rest.
-            for k in range(n_known):
-                total += (2.0 * k - n_known + 1.0) * (line[k] - least)
-        totals[f] += total * columns.scale[f]
