@@ -1,15 +1,31 @@
 """Rules that turn distances into weights, by hand."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift._kernels.relief._cells import as_cells, exact_distances
-from pairsift._kernels.relief._columns import describe_columns
+from pairsift._kernels.relief._columns import (
+    ColumnRules,
+    describe_columns,
+    plain_columns,
+)
 from pairsift._kernels.relief._margins import lists_of
 from pairsift._kernels.relief._mean_distances import mean_distances
-from pairsift._kernels.relief._nearest import Nearest, as_groups, one_group
+from pairsift._kernels.relief._nearest import (
+    Near,
+    Nearest,
+    as_groups,
+    in_order,
+    one_group,
+    places_of,
+)
+from pairsift._kernels.relief._neighbors import Products, hits_of_lists
 from pairsift._kernels.relief._radius import (
+    MARKED,
+    PRESENT,
     Radius,
     lists_of_marks,
     mark_sigmoid,
@@ -22,6 +38,14 @@ from pairsift._kernels.relief._tables import (
     fill_tables,
     nearest_tables,
 )
+from pairsift._kernels.relief._targets import (
+    Search,
+    Targets,
+    join_near,
+    join_nearest,
+    near_in_block,
+    nearest_in_block,
+)
 from pairsift._kernels.relief._tiles import Engine
 
 # One column of range 10: distances of the first row are 0.1, 0.3, 0.3, 0.6 and 1.
@@ -33,10 +57,8 @@ def engine_of(X, dtype=np.float32):
 
 
 def listed(X, k, *, share=True, groups=None, order=None):
-    engine, everyone = engine_of(X), np.arange(len(X))
-    rule = Nearest(
-        k, False, share, engine.rounding, everyone if order is None else order
-    )
+    engine = engine_of(X)
+    rule = Nearest(k, 1e-12, share, order)
     groups = one_group(len(X)) if groups is None else groups
     return lists_of(engine, rule, groups, np.array([0]))
 
@@ -82,11 +104,11 @@ def test_radius_marks_near_and_far_rows_but_not_those_on_it(dtype):
     mark_within(engine, rule, queries, strip, marks)
     assert_array_equal(marks[0, :6], [0, 1, 0, 0, -1, -1])
     groups = as_groups(np.array([0, 3, 6]), np.full((2, 2), 0.5))
-    starts, rows, values = lists_of_marks(groups, queries, False, marks)
+    starts, rows, values = lists_of_marks(groups, queries, MARKED, marks)
     assert_array_equal(rows, [1, 4, 5])
     assert_array_equal(values, [1, -1, -1])
     assert_array_equal(starts, [0, 1, 1, 1, 3])
-    weigh_groups(groups, queries, False, marks)
+    weigh_groups(groups, queries, MARKED, marks)
     assert_allclose(marks[0, :6], [0, -1, 0, 0, -0.25, -0.25])
 
 
@@ -193,3 +215,76 @@ def test_errors_of_rows_bound_their_root_mean_square(rng):
     assert (np.sqrt((off**2).sum(axis=1) / 79) <= bound).all()
     # A row without missing values has a smaller bound than the worst pair of rows.
     assert engine.row_errors().min() < 0.8 * engine.rounding[0]
+
+
+def test_lists_are_sorted_by_distance_and_tied_rows_by_number():
+    # Two lists; a row that is surely nearest has distance -1.
+    starts, rows = np.array([0, 4, 6]), np.array([9, 2, 7, 5, 3, 1])
+    near = Near(starts, rows, np.array([0.5, 0.7, 0.5 * (1 + 1e-13), -1.0, 0.7, 0.7]))
+    ordered, runs = in_order(near, 1e-12)
+    assert_array_equal(ordered.rows, [5, 7, 9, 2, 1, 3])
+    assert_array_equal(runs, [1, 2, 2, 3, 4, 4])
+    places = places_of(near, Nearest(2, 1e-12, share=True))
+    assert_array_equal(places, [0.5, 0.0, 0.5, 1.0, 1.0, 1.0])
+    places = places_of(near, Nearest(2, 1e-12, share=False))
+    assert_array_equal(places, [0.0, 0.0, 1.0, 1.0, 1.0, 1.0])
+
+
+def test_near_hits_share_as_far_as_the_next_in_line():
+    near = Near(np.array([0, 3, 4]), np.array([4, 2, 6, 8]), np.array([2.0, 1.0, 2, 3]))
+    hits = hits_of_lists(near, Nearest(2, 1e-12, share=True))
+    assert_array_equal(hits.rows, [2, 4, 6, 8])
+    assert_array_equal(hits.n_sure, [1, 1])
+    assert hits.n_neighbors == 1
+    first = hits_of_lists(near, Nearest(3, 1e-12, share=False))
+    assert_array_equal(first.n_sure, [2, 1])
+
+
+@pytest.mark.parametrize("is_pooled", [False, True])
+def test_lists_of_blocks_are_those_of_all_rows(rng, is_pooled):
+    X = np.round(rng.normal(size=(90, 3)))
+    classes, queries = rng.integers(0, 3, 90), np.array([3, 40, 88])
+    columns = describe_columns(X, np.zeros(3, dtype=bool))
+    rules, group = ColumnRules(columns), np.zeros(90, dtype=np.int32)
+    marks = np.column_stack([classes, group])
+    targets = Targets(queries, X[queries], group[queries])
+    search = Search(targets, 4, False, rules, classes[queries], 3, is_pooled)
+
+    def reduced(partial, join, by_row, *shared):
+        edges = [0, 25, 26, 70, 90]
+        parts = [partial(X[a:b], a, by_row[a:b], *shared) for a, b in pairwise(edges)]
+        return join(join(parts[0], parts[1]), join(parts[2], parts[3]))
+
+    whole = near_in_block(X, 0, marks, search).near
+    found = reduced(near_in_block, join_near, marks, search).near
+    for near in (whole, found):
+        assert near.starts.size == 3 * (2 if is_pooled else 3) + 1
+    assert_array_equal(found.starts, whole.starts)
+    some, other = (in_order(near, 1e-12)[0] for near in (found, whole))
+    assert_array_equal(some.rows, other.rows)
+    assert_array_equal(some.distances, other.distances)
+    shared = targets, rules, False, 4
+    table = reduced(nearest_in_block, join_nearest, group, *shared)
+    expected = nearest_in_block(X, 0, group, *shared)
+    assert_array_equal(table.rows, expected.rows)
+    assert_array_equal(table.distances, expected.distances)
+
+
+@pytest.mark.parametrize("offset", [0.0, 30.0])
+def test_errors_of_products_stay_within_their_bound(rng, offset):
+    X = rng.normal(size=(60, 9))
+    X[:20] += offset
+    columns, queries = plain_columns(X), np.arange(60)
+    space = Products(X, columns)
+    exact = ((X[:, None] - X) ** 2).sum(axis=2)
+    absolute, relative = space.rounding_of(queries).T[:, :, None]
+    assert (
+        np.abs(space.strip_of(queries) - exact) <= absolute + relative * exact
+    ).all()
+
+
+def test_shares_of_the_classes_that_are_present_add_up_to_one():
+    groups = as_groups(np.array([0, 2, 4, 6]), np.tile([0.5, 0.2, 0.3], (3, 1)))
+    marks = np.array([[0.0, 0.5, 0.0, 0.0, 0.2, 0.6], [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
+    assert weigh_groups(groups, np.array([0, 1]), PRESENT, marks) == 1
+    assert_allclose(marks, [[0, -1, 0, 0, 0.25, 0.75], [0] * 6])

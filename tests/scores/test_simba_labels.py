@@ -20,6 +20,12 @@ def data(rng, share_missing=0.0, n_classes=3):
     return X, y
 
 
+def cells_of(X):
+    columns = _kernels.describe_columns(X, np.zeros(X.shape[1], dtype=bool))
+    cells = _kernels.as_cells(X, columns)
+    return cells, _kernels.single_columns(cells)
+
+
 def orders(n_rows, n_starts, seed):
     rng = np.random.default_rng(seed)
     return [rng.permutation(n_rows).tolist() for _ in range(n_starts)]
@@ -68,9 +74,9 @@ def test_step_by_hand():
     # one apart on feature 1. The step doubles one weight and makes the other 0.
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     y = np.array([0, 0, 1, 1])
-    columns = _kernels.describe_columns(X, np.zeros(2, dtype=bool))
+    cells, block = cells_of(X)
     weights = np.ones(2)
-    _kernels.simba_label_pass(X, np.array([0]), y, columns, 1.0, weights)
+    _kernels.simba_label_pass(cells, block, np.array([0]), y, 1.0, weights)
     assert_array_equal(weights, [2.0, 0.0])
 
 
@@ -78,20 +84,20 @@ def test_step_follows_finite_differences_of_the_margin(rng):
     # A short step of one row is along the gradient of its margin.
     X, y = data(rng)
     X[3] += 0.01
-    columns = _kernels.describe_columns(X, np.zeros(6, dtype=bool))
-    start = rng.uniform(0.5, 1.5, size=6) * (columns.scale > 0)
+    cells, block = cells_of(X)
+    start = rng.uniform(0.5, 1.5, size=6) * (cells.slopes > 0)
     steps = np.zeros(6)
     for row in range(15):
         moved = start.copy()
-        _kernels.simba_label_pass(X, np.array([row]), y, columns, 1e-6, moved)
+        _kernels.simba_label_pass(cells, block, np.array([row]), y, 1e-6, moved)
         steps += (moved - start) / 1e-6
     gradient = np.zeros(6)
     for f in range(6):
         up, down = start.copy(), start.copy()
         up[f] += 1e-6
         down[f] -= 1e-6
-        gradient[f] = _kernels.total_label_margin(X, y, columns, up)
-        gradient[f] -= _kernels.total_label_margin(X, y, columns, down)
+        gradient[f] = _kernels.total_label_margin(cells, block, y, up)
+        gradient[f] -= _kernels.total_label_margin(cells, block, y, down)
     assert_allclose(steps, gradient / 2e-6, rtol=1e-5, atol=1e-6)
 
 

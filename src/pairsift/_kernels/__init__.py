@@ -71,7 +71,7 @@ if TYPE_CHECKING:
         pair_differences,
         sum_of_differences,
     )
-    from pairsift._kernels.relief._cells import share_of_ties
+    from pairsift._kernels.relief._cells import Cells, as_cells, share_of_ties
     from pairsift._kernels.relief._columns import (
         Coding,
         ColumnRules,
@@ -96,14 +96,9 @@ if TYPE_CHECKING:
         radius_margins,
     )
     from pairsift._kernels.relief._margins import relief_sums
-    from pairsift._kernels.relief._near_hits import (
-        NearHits,
-        hits_of_tables,
-        near_hits,
-        number_to_find,
-        with_tied_rows,
-    )
-    from pairsift._kernels.relief._neighbors import nearest_rows
+    from pairsift._kernels.relief._mean_distances import mean_distances
+    from pairsift._kernels.relief._nearest import as_groups
+    from pairsift._kernels.relief._neighbors import NearHits, near_hits, nearest_rows
     from pairsift._kernels.relief._rrelieff import target_sums
     from pairsift._kernels.relief._simba import (
         margin_of,
@@ -121,30 +116,24 @@ if TYPE_CHECKING:
         OWN_RADIUS,
         SAME_RADIUS,
         SIGMOID,
-        add_sorted_lines,
         distance_moments,
         surf_sums,
     )
-    from pairsift._kernels.relief._target_margins import (
-        Search,
-        bounds_of_ties,
-        group_tables_in_block,
-        group_ties_in_block,
-        join_group_tables,
-        join_group_ties,
-        neighbor_lists,
-        sums_of_lists,
-    )
     from pairsift._kernels.relief._targets import (
+        Found,
         NearestRow,
         NearestRows,
+        Search,
         Targets,
+        hits_of_found,
+        join_near,
         join_nearest,
         join_nearest_row,
-        join_tied,
+        lists_of_found,
+        near_in_block,
         nearest_in_block,
         nearest_row_in_block,
-        tied_in_block,
+        sums_of_lists,
     )
 
 

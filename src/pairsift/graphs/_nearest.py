@@ -131,7 +131,7 @@ def nearest_edges(
     rows, distances = nearest_neighbors(blocks, n_neighbors + 1, n_jobs=n_jobs)
     kth = distances[:, k - 1]
     most = kth**2 * (1.0 + _kernels.share_of_ties(blocks.shape[1]))
-    is_tied = (distances[:, k:] ** 2 <= most[:, None]).any(axis=1)
+    is_tied = np.asarray((distances[:, k:] ** 2 <= most[:, None]).any(axis=1))
     tied = edges_within(blocks, np.flatnonzero(is_tied), most, MOST_EDGES, n_jobs)
     if tied is None:
         warnings.warn(

@@ -74,8 +74,8 @@ def block_margins(
 ) -> FloatArray:
     """Return the mean margins of the targets, (d,), as `relief_sums` gives them.
 
-    Two passes over the data for every MOST_TARGETS targets, one more where many rows
-    are tied: one that finds the neighbours, and one that gathers them.
+    Two passes over the data for every MOST_TARGETS targets: one that finds the
+    neighbours, and one that gathers them.
     """
     blocks = as_blocks(X, allow_nan=True)
     codes = checked_classes(labels, len(blocks))
@@ -105,46 +105,29 @@ def _sums_of_targets(
     sizes = np.bincount(codes)
     search = _kernels.Search(
         _kernels.Targets(targets, rows.rows(targets), described.group[targets]),
+        rule.n_neighbors,
+        rule.squared,
+        described.rules,
         codes[targets],
         sizes.size,
         rule.is_pooled,
-        rule.n_neighbors,
-        rule.share,
-        rule.squared,
-        described.rules,
     )
-    lists = _neighbors(rows, np.column_stack([codes, described.group]), search)
+    marks = np.column_stack([codes, described.group])
+    found = rows.reduce(
+        _kernels.near_in_block, _kernels.join_near, search, by_row=marks
+    )
+    lists = _kernels.lists_of_found(found, rule.share)
     near = np.union1d(targets, lists.rows)
     order = np.argsort(codes[near], kind="stable")
     place = np.argsort(order)
     X = rows.rows(near[order])
+    class_starts = np.searchsorted(codes[near[order]], np.arange(sizes.size + 1))
+    weights = np.empty((0, 0)) if rule.is_pooled else miss_weights_of(sizes)
     return _kernels.sums_of_lists(
         X,
         described.columns_of(X, near[order]),
-        np.searchsorted(codes[near[order]], np.arange(sizes.size + 1)),
+        _kernels.as_groups(class_starts, weights),
         place[np.searchsorted(near, targets)],
         lists._replace(rows=place[np.searchsorted(near, lists.rows)]),
-        np.empty((0, 0)) if rule.is_pooled else miss_weights_of(sizes),
         rule.squared,
     )
-
-
-def _neighbors(rows: Blocks, marks: IndexArray, search: "_kernels.Search") -> Any:
-    """Find the neighbours of the targets in every group."""
-    tables = rows.reduce(
-        _kernels.group_tables_in_block,
-        _kernels.join_group_tables,
-        search,
-        by_row=marks,
-    )
-    bounds = _kernels.bounds_of_ties(tables, search)
-    ties = None
-    if not np.isnan(bounds).all():
-        ties = rows.reduce(
-            _kernels.group_ties_in_block,
-            _kernels.join_group_ties,
-            search,
-            bounds,
-            by_row=marks,
-        )
-    return _kernels.neighbor_lists(tables, ties, search)

@@ -30,21 +30,21 @@ def starts_on_blocks(
     weights = np.tile((scale > 0).astype(np.float64), (len(orders), 1))
     for p in range(len(pairs)):
         some = np.array([order[p] for order in orders])
-        for w, (X, columns, rows) in zip(weights, hits.of(some, weights), strict=True):
-            _kernels.take_step(X, rows, columns, step, symmetric, w)
+        for w, (cells, rows) in zip(weights, hits.of(some, weights), strict=True):
+            _kernels.take_step(cells, rows, step, symmetric, w)
     for w in weights:
         w /= np.abs(w).max() or 1.0
     # All pairs of the first start, then those of the second, ...
     every = np.tile(pairs, (len(orders), 1))
     spaces = np.repeat(weights, len(pairs), axis=0)
     margins = [
-        _kernels.margin_of(X, rows, columns, symmetric, w)
-        for w, (X, columns, rows) in zip(spaces, hits.of(every, spaces), strict=True)
+        _kernels.margin_of(cells, rows, symmetric, w)
+        for w, (cells, rows) in zip(spaces, hits.of(every, spaces), strict=True)
     ]
     return weights, np.reshape(margins, (len(orders), len(pairs))).sum(axis=1)
 
 
-SixRows = tuple[FloatArray, "_kernels.Columns", IndexArray]
+SixRows = tuple["_kernels.Cells", IndexArray]
 """The ends of a pair and their near-hits, and their places there, -1 for none."""
 
 
@@ -95,5 +95,5 @@ class NearHitSearch:
             # A hit that is none is not looked at: any row stands for it.
             columns = self._described.columns_of(cells, np.maximum(numbers, 0))
             places = np.where(numbers >= 0, np.arange(6), -1)
-            six.append((cells, columns, places))
+            six.append((_kernels.as_cells(cells, columns), places))
         return six

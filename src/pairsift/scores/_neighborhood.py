@@ -47,7 +47,7 @@ def neighborhood(
     """Find the near-hits of some rows among all, see `_kernels.near_hits`.
 
     Of data in many blocks only the queries and their near-hits are held: one pass for
-    the nearest rows, one more where ties are many, and then the rows themselves.
+    the nearest rows, and one for the rows themselves.
     """
     if isinstance(blocks, OneBlock):
         columns = described_columns(blocks.X, is_categorical, missing, labels)
@@ -74,37 +74,22 @@ def near_hits_of_blocks(
 ) -> "_kernels.NearHits":
     """Find the near-hits of some rows among those of all blocks, by row numbers."""
     check_rows(queries.size, blocks)
-    X, group, rules = blocks.rows(queries), described.group, described.rules
-    targets = _kernels.Targets(queries, X, group[queries])
+    group = described.group
+    search = _kernels.Search(
+        _kernels.Targets(queries, blocks.rows(queries), group[queries]),
+        # One more, the next in line.
+        min(n_neighbors, len(blocks)) + 1,
+        squared,
+        described.rules,
+        np.zeros(queries.size, dtype=np.int64),
+        n_classes=1,
+        is_pooled=False,
+    )
+    marks = np.column_stack([np.zeros(group.size, dtype=np.int64), group])
     found = blocks.reduce(
-        _kernels.nearest_in_block,
-        _kernels.join_nearest,
-        targets,
-        rules,
-        squared,
-        _kernels.number_to_find(n_neighbors, share, len(blocks)),
-        by_row=group,
+        _kernels.near_in_block, _kernels.join_near, search, by_row=marks
     )
-    hits, cut, bounds = _kernels.hits_of_tables(
-        found.rows,
-        found.distances,
-        n_neighbors,
-        share,
-        blocks.shape,
-        blocks.has_missing,
-    )
-    if cut.size == 0:
-        return hits
-    tied = blocks.reduce(
-        _kernels.tied_in_block,
-        _kernels.join_tied,
-        targets.take(cut),
-        bounds,
-        rules,
-        squared,
-        by_row=group,
-    )
-    return _kernels.with_tied_rows(hits, cut, tied)
+    return _kernels.hits_of_found(found, share)
 
 
 def check_rows(n_rows: int, blocks: Blocks) -> None:

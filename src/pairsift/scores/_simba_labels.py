@@ -78,13 +78,17 @@ def simba_score(
     orders = [rng.permutation(len(X)) for _ in range(n_starts)]
     weights = np.tile((columns.scale > 0).astype(np.float64), (n_starts, 1))
     margins = np.empty(n_starts)
+    cells = _kernels.as_cells(X, columns)
+    block = _kernels.single_columns(cells)
 
     def run(first: int, last: int) -> None:
         for start in range(first, last):
             w = weights[start]
-            _kernels.simba_label_pass(X, orders[start], codes, columns, float(step), w)
+            _kernels.simba_label_pass(
+                cells, block, orders[start], codes, float(step), w
+            )
             w /= np.abs(w).max() or 1.0
-            margins[start] = _kernels.total_label_margin(X, codes, columns, w)
+            margins[start] = _kernels.total_label_margin(cells, block, codes, w)
 
     # The passes count what is done.
     cost = 0.4 * n_starts * len(X) * X.size

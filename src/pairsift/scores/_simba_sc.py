@@ -116,14 +116,15 @@ def _starts_in_memory(
     """
     weights = np.tile((columns.scale > 0).astype(np.float64), (len(orders), 1))
     margins = np.empty(len(orders))
-    block = _kernels.single_columns(X, columns)
+    cells = _kernels.as_cells(X, columns)
+    block = _kernels.single_columns(cells)
 
     def run(first: int, last: int) -> None:
         for start in range(first, last):
             w, order = weights[start], orders[start]
-            _kernels.simba_pass(X, block, order, columns, step, *rules, w)
+            _kernels.simba_pass(cells, block, order, step, *rules, w)
             w /= np.abs(w).max() or 1.0
-            margins[start] = _kernels.total_margin(X, block, pairs, columns, *rules, w)
+            margins[start] = _kernels.total_margin(cells, block, pairs, *rules, w)
 
     # The passes count what is done.
     cost = 1.0 * len(orders) * len(pairs) * X.size

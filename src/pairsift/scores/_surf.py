@@ -315,32 +315,5 @@ def _mean_distance(rows: LabelledRows, missing: str, n_jobs: int | None) -> floa
     """Mean distance of two different rows; one sort per column unless `ignore`."""
     if missing == "ignore" and np.isnan(rows.X).any():
         return _kernels.distance_moments(rows.X, rows.columns, n_jobs)[0]
-    n, n_features = rows.X.shape
-    totals = np.zeros(n_features)
-
-    def add(first: int, last: int) -> None:
-        # One feature a line: sorting runs through memory.
-        lines = np.sort(np.ascontiguousarray(rows.X[:, first:last].T))
-        _kernels.add_sorted_lines(lines, first, rows.columns, totals)
-
-    cost = 50.0 * rows.X.size
-    _kernels.on_threads(n_jobs, n_features, add, cost=cost, parts_each=1)
-    return float((totals.sum() + _missing_total(rows.columns)) / (n * (n - 1) / 2))
-
-
-def _missing_total(columns: "_kernels.Columns") -> float:
-    """Sum of differences over all columns and pairs of rows with a missing value."""
-    codes, group, total = columns.codes, columns.group, 0.0
-    is_missing = codes < 0
-    n_groups = columns.one_missing.shape[0]
-    n_missing = np.array(
-        [is_missing[group == g].sum(axis=0, dtype=float) for g in range(n_groups)]
-    )
-    for g in range(n_groups if codes.shape[0] > 0 else 0):
-        to_known = np.where(is_missing, 0.0, columns.one_missing[g][codes])
-        total += n_missing[g] @ to_known.sum(axis=0)
-        for h in range(n_groups):
-            # Every pair of different rows of two groups, or of one, counts once.
-            pairs = n_missing[g] * (n_missing[h] - (g == h)) / 2.0
-            total += pairs @ columns.both_missing[g, h]
-    return total
+    means = _kernels.mean_distances(rows.X, rows.columns, n_jobs)
+    return float(means.mean())

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from pairsift._kernels._jit import N_BLOCKS, kernel, on_threads, sum_of_blocks
-from pairsift._kernels.relief._columns import Columns, known_difference
-from pairsift._kernels.relief._near_hits import NearHits, hits_of, near_hits
+from pairsift._kernels.relief._cells import Cells, as_cells, difference
+from pairsift._kernels.relief._columns import Columns
+from pairsift._kernels.relief._neighbors import NearHits, hits_of, near_hits
 from pairsift._typing import FloatArray, IndexArray
 
 # Rows whose near-hits are held at a time; where ties are many, the lists are long.
@@ -69,11 +70,11 @@ def label_sums_of_hits(
     n_partners = np.stack([sizes.sum() - sizes, sizes])
     # places[h, c]: in the near-hits of the rows of class c, how many places has h?
     places = np.zeros((len(X), n_classes))
-    near = np.zeros(2 * n_features)
+    near, cells = np.zeros(2 * n_features), as_cells(X, columns)
     for queries, hits in batches:
         _count_places(hits, labels[queries], places)
         near += _sum_near(
-            X, queries, hits, labels, n_partners, exclude_partner, columns, n_jobs
+            cells, queries, hits, labels, n_partners, exclude_partner, n_jobs
         )
     far = _sum_far(X, labels, places, sizes, columns, n_jobs)
     return (columns.scale * far - near.reshape(2, -1)) / n_hits
@@ -103,38 +104,30 @@ def _sum_far(
 
 
 def _sum_near(
-    X: FloatArray,
+    cells: Cells,
     queries: IndexArray,
     hits: NearHits,
     labels: IndexArray,
     n_partners: FloatArray,
     exclude_partner: bool,
-    columns: Columns,
     n_jobs: int | None,
 ) -> FloatArray:
     """Σ Δ_f(x_n, x_h) over the pairs (n, m) and the near-hits h of n, (2 d,).
 
     Where partners are excluded, what this changes on either side is in here, too.
     """
+    n_features = cells.X.shape[1]
 
     def add(first, last, sums):
         for block in range(first, last):
             start, stop = (b * queries.size // N_BLOCKS for b in (block, block + 1))
             _add_near(
-                X,
-                queries,
-                start,
-                stop,
-                hits,
-                labels,
-                n_partners,
-                exclude_partner,
-                columns,
+                cells, queries, start, stop, hits, labels, n_partners, exclude_partner,
                 sums[block].reshape(2, -1),
-            )
+            )  # fmt: skip
 
-    cost = 5.0 * hits.rows.size * X.shape[1]
-    return sum_of_blocks(n_jobs, 2 * X.shape[1], add, cost=cost)
+    cost = 5.0 * hits.rows.size * n_features
+    return sum_of_blocks(n_jobs, 2 * n_features, add, cost=cost)
 
 
 @kernel()
@@ -197,40 +190,38 @@ def _sweep(values, order, labels, places, sizes):
 
 @kernel()
 def _add_near(
-    X, queries, start, stop, hits, labels, n_partners, exclude_partner, columns, sums
-):  # fmt: skip
+    cells, queries, start, stop, hits, labels, n_partners, exclude_partner, sums
+):
     """Add the differences of rows to their own hits, once for every partner."""
-    to_sure, to_tied = np.empty(X.shape[1]), np.empty(X.shape[1])
+    to_sure, to_tied = np.empty(sums.shape[1]), np.empty(sums.shape[1])
     for q in range(start, stop):
         n = queries[q]
         sure, tied, n_shared = hits_of(hits, q)
-        _sum_differences(X, n, sure, columns, to_sure)
-        _sum_differences(X, n, tied, columns, to_tied)
+        _sum_differences(cells, n, sure, to_sure)
+        _sum_differences(cells, n, tied, to_tied)
         share = n_shared / tied.size if tied.size > 0 else 0.0
         for kind in range(2):
             n_times = n_partners[kind, labels[n]]
             for f in range(to_sure.size):
                 sums[kind, f] += n_times * (to_sure[f] + share * to_tied[f])
         if exclude_partner:
-            _exclude_sure(X, n, sure, tied, labels, to_sure, to_tied, columns, sums)
+            _exclude_sure(cells, n, sure, tied, labels, to_sure, to_tied, sums)
         if exclude_partner and n_shared > 0:
-            _exclude_tied(X, n, tied, n_shared, labels, to_tied, columns, sums)
+            _exclude_tied(cells, n, tied, n_shared, labels, to_tied, sums)
 
 
 @kernel()
-def _sum_differences(X, a, rows, columns, total):
+def _sum_differences(cells, a, rows, total):
     """Σ Δ_f(x_a, x_h) over some rows h."""
-    scale, is_categorical = columns.scale, columns.is_categorical
+    X, slopes = cells.X, cells.slopes
     total[:] = 0.0
-    for k in range(rows.size):
-        h = rows[k]
+    for h in rows:
         for f in range(total.size):
-            delta = abs(X[a, f] - X[h, f])
-            total[f] += known_difference(delta, is_categorical[f], scale[f])
+            total[f] += difference(X[a, f] - X[h, f], slopes[f], False)
 
 
 @kernel()
-def _exclude_sure(X, n, sure, tied, labels, to_sure, to_tied, columns, sums):
+def _exclude_sure(cells, n, sure, tied, labels, to_sure, to_tied, sums):
     """Take the places of hits m of n away where m is the partner.
 
     The tied rows h get it; the change of the hits of n counts as Δ_f(x_n, x_h) in the
@@ -244,13 +235,13 @@ def _exclude_sure(X, n, sure, tied, labels, to_sure, to_tied, columns, sums):
         if labels[m] < 0:
             continue
         kind = 1 if labels[m] == labels[n] else 0
-        _sum_differences(X, n, sure[k : k + 1], columns, to_m)
+        _sum_differences(cells, n, sure[k : k + 1], to_m)
         if tied.size > 0:
-            _sum_differences(X, m, tied, columns, from_m)
+            _sum_differences(cells, m, tied, from_m)
             for f in range(to_m.size):
                 sums[kind, f] -= to_m[f] + (from_m[f] - to_tied[f]) / tied.size
             continue
-        _sum_differences(X, m, sure, columns, from_m)
+        _sum_differences(cells, m, sure, from_m)
         for f in range(to_m.size):
             rest = from_m[f] - (to_sure[f] - to_m[f])
             change = rest * (sure.size / n_others) - (from_m[f] - to_sure[f])
@@ -258,7 +249,7 @@ def _exclude_sure(X, n, sure, tied, labels, to_sure, to_tied, columns, sums):
 
 
 @kernel()
-def _exclude_tied(X, n, tied, n_shared, labels, to_tied, columns, sums):
+def _exclude_tied(cells, n, tied, n_shared, labels, to_tied, sums):
     """Take the shares of tied hits m of n away where m is the partner.
 
     The other tied rows h had n_shared / G places each, and get n_shared / (G - 1); the
@@ -273,13 +264,13 @@ def _exclude_tied(X, n, tied, n_shared, labels, to_tied, columns, sums):
             is_kind[1 if labels[tied[k]] == labels[n] else 0, k] = 1.0
     for kind in range(2):
         n_kind[kind] = is_kind[kind].sum()
-    values = np.empty(n_tied)
+    X, columns, values = cells.X, cells.columns, np.empty(n_tied)
     for f in range(to_tied.size):
         scale, is_categorical = columns.scale[f], columns.is_categorical[f]
         to_kind = np.zeros(2)
         for k in range(n_tied):
             values[k] = X[tied[k], f]
-            delta = known_difference(abs(X[n, f] - values[k]), is_categorical, scale)
+            delta = difference(X[n, f] - values[k], cells.slopes[f], False)
             for kind in range(2):
                 to_kind[kind] += is_kind[kind, k] * delta
         order = np.argsort(values)

@@ -3,12 +3,11 @@
 import numpy as np
 
 from pairsift._kernels._jit import N_BLOCKS, kernel, sum_of_blocks
-from pairsift._kernels.relief._columns import (
-    Columns,
-    known_difference,
-    missing_difference,
-)
-from pairsift._kernels.relief._near_hits import NearHits, hits_of
+from pairsift._kernels.relief._cells import as_cells
+from pairsift._kernels.relief._columns import Columns
+from pairsift._kernels.relief._margins import add_margins
+from pairsift._kernels.relief._nearest import Groups, Lists
+from pairsift._kernels.relief._neighbors import NearHits, hits_of
 from pairsift._typing import FloatArray, IndexArray, PairArray
 
 
@@ -28,20 +27,19 @@ def margin_sums(
     places count as much in the means. A mean over no hit is 0. Returns (d,).
     """
     n_pairs, n_features = len(pairs), X.shape[1]
-    n_known = np.zeros((N_BLOCKS, n_features))
+    cells, n_known = as_cells(X, columns), np.zeros((N_BLOCKS, n_features))
+    # The hits of m count as misses of n, its own ones as hits.
+    groups = Groups(np.array([0, len(X)]), np.array([[1.0, -1.0]]), False)
 
-    def add(first, last, margins):
+    def add(first: int, last: int, sums: FloatArray) -> None:
         for block in range(first, last):
             part = slice(block * n_pairs // N_BLOCKS, (block + 1) * n_pairs // N_BLOCKS)
-            _add_margins(
-                X,
-                pairs[part],
-                slots,
-                hits,
-                exclude_partner,
-                columns,
-                margins[block],
-                n_known[block],
+            starts, rows, places = _list_hits(
+                hits, slots[pairs[part]], pairs[part], exclude_partner
+            )
+            lists, queries = Lists(starts, rows, places, places), pairs[part, 0]
+            add_margins(
+                cells, groups, queries, lists, False, sums[block], n_known[block]
             )
 
     cost = 2.0 * n_pairs * hits.n_neighbors * n_features
@@ -51,69 +49,29 @@ def margin_sums(
 
 
 @kernel()
-def _add_margins(X, pairs, slots, hits, exclude_partner, columns, margins, n_known):
-    """Add the known margins of some pairs, and count them."""
-    miss, hit = np.empty(margins.size), np.empty(margins.size)
-    n_counted = np.empty(margins.size)
-    for p in range(pairs.shape[0]):
-        n, m = pairs[p, 0], pairs[p, 1]
-        skip_m, skip_n = (m, n) if exclude_partner else (-1, -1)
-        _mean_difference(X, n, slots[m], hits, skip_n, columns, n_counted, miss)
-        _mean_difference(X, n, slots[n], hits, skip_m, columns, n_counted, hit)
-        for f in range(margins.size):
-            margin = miss[f] - hit[f]
-            if not np.isnan(margin):
-                margins[f] += margin
-                n_known[f] += 1.0
+def _list_hits(hits, slots, pairs, exclude_partner):
+    """List the near-hits of m, and of n, of each pair (n, m), and their places.
 
-
-@kernel()
-def _mean_difference(X, n, query, hits, skip, columns, n_counted, mean):
-    """Mean of Δ_f(x_n, x_h) over the hits h of a query, without `skip`.
-
-    Ignored differences are left out of the mean, which is NaN when all are.
+    slots : (p, 2), queries of `hits` that the ends are. Returns starts (2 p + 1,), rows
+    and places as in `Lists`.
     """
-    scale, is_categorical = columns.scale, columns.is_categorical
-    has_missing = columns.codes.shape[0] > 0
-    sure, tied, n_shared = hits_of(hits, query)
-    n_tied = tied.size - (tied == skip).sum()
-    # The place of a hit that may not have one goes to the next in line.
-    n_shared += (sure == skip).sum() if n_tied > 0 else 0
-    share = n_shared / n_tied if n_tied > 0 else 0.0
-    mean[:] = 0.0
-    n_counted[:] = 0.0
-    count = 0.0
-    for k in range(sure.size + tied.size):
-        is_sure = k < sure.size
-        h = sure[k] if is_sure else tied[k - sure.size]
-        place = 1.0 if is_sure else share
-        if h == skip or place == 0.0:
-            continue
-        count += place
-        if has_missing:
-            _add_with_missing(X, n, h, place, columns, n_counted, mean)
-        else:
-            for f in range(mean.size):
-                delta = abs(X[n, f] - X[h, f])
-                mean[f] += place * known_difference(delta, is_categorical[f], scale[f])
-    for f in range(mean.size):
-        n_terms = n_counted[f] if has_missing else count
-        if n_terms > 0.0:
-            mean[f] /= n_terms
-        elif count > 0.0:
-            mean[f] = np.nan
-
-
-@kernel()
-def _add_with_missing(X, n, h, place, columns, n_counted, total):
-    """Add place · Δ_f(x_n, x_h) where it is not ignored, and count the place."""
-    scale, is_categorical = columns.scale, columns.is_categorical
-    for f in range(total.size):
-        delta = abs(X[n, f] - X[h, f])
-        if np.isnan(delta):
-            delta = missing_difference(X, n, h, f, columns)
-        else:
-            delta = known_difference(delta, is_categorical[f], scale[f])
-        if not np.isnan(delta):
-            total[f] += place * delta
-            n_counted[f] += place
+    starts, n_listed = np.zeros(2 * len(pairs) + 1, dtype=np.int64), 0
+    n_most = 0
+    for slot in slots.ravel():
+        n_most += hits.starts[slot + 1] - hits.starts[slot]
+    rows, places = np.empty(n_most, dtype=np.int64), np.empty(n_most)
+    for i in range(starts.size - 1):
+        p, end = i // 2, 1 - i % 2
+        skip = pairs[p, 1 - end] if exclude_partner else -1
+        sure, tied, n_shared = hits_of(hits, slots[p, end])
+        n_tied = tied.size - (tied == skip).sum()
+        # The place of a hit that may not have one goes to the next in line.
+        n_shared += (sure == skip).sum() if n_tied > 0 else 0
+        share = n_shared / max(n_tied, 1)
+        for k in range(sure.size + tied.size if share > 0.0 else sure.size):
+            row = sure[k] if k < sure.size else tied[k - sure.size]
+            if row != skip:
+                rows[n_listed], places[n_listed] = row, 1.0 if k < sure.size else share
+                n_listed += 1
+        starts[i + 1] = n_listed
+    return starts, rows[:n_listed], places[:n_listed]

@@ -3,11 +3,8 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel, number_of_blocks, on_threads, sum_of_blocks
-from pairsift._kernels.relief._columns import (
-    Columns,
-    known_difference,
-    missing_difference,
-)
+from pairsift._kernels.relief._cells import difference, missing_delta, slopes_of
+from pairsift._kernels.relief._columns import Columns
 from pairsift._typing import FloatArray, IndexArray, PairArray
 
 MOST_STEPS = 200
@@ -25,13 +22,12 @@ def pair_differences(
 
     A difference to be ignored is 0.
     """
-    table = np.empty((features.size, len(pairs)))
-    on_threads(
-        n_jobs,
-        features.size,
-        lambda first, last: _fill(X, pairs, features, columns, first, last, table),
-        cost=2.0 * table.size,
-    )
+    table, slopes = np.empty((features.size, len(pairs))), slopes_of(columns)
+
+    def fill(first, last):
+        _fill(X, pairs, features[first:last], slopes, columns, table[first:last])
+
+    on_threads(n_jobs, features.size, fill, cost=2.0 * table.size)
     return table
 
 
@@ -45,57 +41,54 @@ def sum_of_differences(
     """Return Σ weight · Δ over the pairs, for every feature."""
     n_blocks = number_of_blocks(len(pairs))
     is_plain = not columns.is_categorical.any() and not columns.codes.size
-    add = _add_plain if is_plain else _add_any
+    add, slopes = _add_plain if is_plain else _add_any, slopes_of(columns)
 
     def add_blocks(first, last, sums):
         for block in range(first, last):
             start = block * len(pairs) // n_blocks
             stop = (block + 1) * len(pairs) // n_blocks
-            add(X, pairs[start:stop], weights[start:stop], columns, sums[block])
+            part = slice(start, stop)
+            add(X, pairs[part], weights[part], slopes, columns, sums[block])
 
     cost = 1.0 * len(pairs) * X.shape[1]
     return sum_of_blocks(n_jobs, X.shape[1], add_blocks, n_blocks, cost=cost)
 
 
+@kernel(inline=True)
+def _delta(X, a, b, f, slope, columns):
+    """Δ_f of two rows, 0 where it is ignored."""
+    delta = X[a, f] - X[b, f]
+    if delta == delta:
+        return difference(delta, slope, False)
+    row, other = (a, b) if np.isnan(X[a, f]) else (b, a)
+    delta = missing_delta(columns, row, other, f)
+    return delta if delta == delta else 0.0
+
+
 @kernel()
-def _fill(X, pairs, features, columns, first, last, table):
-    scale, is_categorical = columns.scale, columns.is_categorical
-    for row in range(first, last):
+def _fill(X, pairs, features, slopes, columns, table):
+    for row in range(features.size):
         j = features[row]
-        categorical, unit = is_categorical[j], scale[j]
         for i in range(len(pairs)):
-            delta = abs(X[pairs[i, 0], j] - X[pairs[i, 1], j])
-            if np.isnan(delta):
-                value = missing_difference(X, pairs[i, 0], pairs[i, 1], j, columns)
-                table[row, i] = 0.0 if np.isnan(value) else value
-            else:
-                table[row, i] = known_difference(delta, categorical, unit)
+            table[row, i] = _delta(X, pairs[i, 0], pairs[i, 1], j, slopes[j], columns)
 
 
 @kernel()
-def _add_plain(X, pairs, weights, columns, sums):
+def _add_plain(X, pairs, weights, slopes, columns, sums):
     for i in range(len(pairs)):
         weight, a, b = weights[i], X[pairs[i, 0]], X[pairs[i, 1]]
         for j in range(sums.size):
             sums[j] += weight * abs(a[j] - b[j])
-    scale = columns.scale
     for j in range(sums.size):
-        sums[j] *= scale[j]
+        sums[j] *= slopes[j]
 
 
 @kernel()
-def _add_any(X, pairs, weights, columns, sums):
-    scale, is_categorical = columns.scale, columns.is_categorical
+def _add_any(X, pairs, weights, slopes, columns, sums):
     for i in range(len(pairs)):
-        weight, a, b = weights[i], pairs[i, 0], pairs[i, 1]
+        a, b = pairs[i]
         for j in range(sums.size):
-            delta = abs(X[a, j] - X[b, j])
-            if np.isnan(delta):
-                value = missing_difference(X, a, b, j, columns)
-                value = 0.0 if np.isnan(value) else value
-            else:
-                value = known_difference(delta, is_categorical[j], scale[j])
-            sums[j] += weight * value
+            sums[j] += weights[i] * _delta(X, a, b, j, slopes[j], columns)
 
 
 @kernel()

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairsift._kernels._jit import kernel
-from pairsift._kernels.relief._columns import Columns
+from pairsift._kernels.relief._columns import Columns, ignores_missing
 from pairsift._typing import FloatArray, IndexArray
 
 # Unit roundoff of double precision.
@@ -25,58 +25,56 @@ class Cells(NamedTuple):
         categorical one, so that values that differ are 1 apart, 0 for a constant one.
     missing : (n_missing,) int32, columns of missing values, by rows.
     starts : (n + 1,), where the missing values of each row begin.
-    codes, group, one_missing, both_missing : as in `Columns`.
+    is_ignored : whether differences to missing values are ignored.
+    columns : what these differences are.
     """
 
     X: FloatArray
     slopes: FloatArray
     missing: NDArray[np.int32]
     starts: IndexArray
-    codes: NDArray[np.int32]
-    group: NDArray[np.int32]
-    one_missing: FloatArray
-    both_missing: FloatArray
+    is_ignored: bool
+    columns: Columns
 
 
 def as_cells(X: FloatArray, columns: Columns) -> Cells:
     """Prepare the rows of X, shape (n, d), for exact differences."""
-    slopes = np.where(
-        columns.is_categorical & (columns.scale > 0.0), 1e300, columns.scale
-    )
     starts = np.zeros(len(X) + 1, dtype=np.int64)
     missing = np.empty(0, dtype=np.int32)
     if columns.codes.size > 0:
         rows, lines = np.nonzero(columns.codes < 0)
         starts[1:] = np.bincount(rows, minlength=len(X)).cumsum()
         missing = lines.astype(np.int32)
-    return Cells(
-        X,
-        slopes,
-        missing,
-        starts,
-        columns.codes,
-        columns.group,
-        columns.one_missing,
-        columns.both_missing,
-    )
+    is_ignored = ignores_missing(columns)
+    return Cells(X, slopes_of(columns), missing, starts, is_ignored, columns)
 
 
-@kernel(inline=True)
-def share_of_ties(n_features):
-    """Return the share of a distance by which tied ones may differ.
+def slopes_of(columns: Columns) -> FloatArray:
+    """Return the slopes of `Cells`, (d,)."""
+    is_categorical = columns.is_categorical & (columns.scale > 0.0)
+    return np.where(is_categorical, 1e300, columns.scale)
 
-    A sum of d non-negative terms is wrong by at most about d units in the last place.
+
+def error_of_sums(n_features: int) -> float:
+    """Return the share by which equal sums of d non-negative terms may differ.
+
+    Each is wrong by at most about d units in the last place.
     """
-    return max(TIE, 4.0 * ROUNDOFF_64 * (n_features + 8))
+    return 2.0 * ROUNDOFF_64 * (n_features + 8)
+
+
+def share_of_ties(n_features: int) -> float:
+    """Return the share of a distance by which tied ones may differ."""
+    return max(TIE, 2.0 * error_of_sums(n_features))
 
 
 @kernel(inline=True)
-def missing_delta(cells, a, b, f):
+def missing_delta(columns, a, b, f):
     """Δ_f where row a misses it, and row b may as well; NaN when to be ignored."""
-    code = cells.codes[b, f]
+    code = columns.codes[b, f]
     if code < 0:
-        return cells.both_missing[cells.group[a], cells.group[b], f]
-    return cells.one_missing[cells.group[a], code]
+        return columns.both_missing[columns.group[a], columns.group[b], f]
+    return columns.one_missing[columns.group[a], code]
 
 
 @kernel()
@@ -91,9 +89,9 @@ def exact_distance(cells, a, b, squared):
         for i in range(cells.starts[row], cells.starts[row + 1]):
             f = cells.missing[i]
             # What both rows miss is counted once.
-            if end == 1 and cells.codes[other, f] < 0:
+            if end == 1 and cells.columns.codes[other, f] < 0:
                 continue
-            delta = missing_delta(cells, row, other, f)
+            delta = missing_delta(cells.columns, row, other, f)
             n_ignored += 1 if np.isnan(delta) else 0
             delta = 0.0 if np.isnan(delta) else delta
             total += delta * delta if squared else delta
@@ -155,18 +153,23 @@ def add_pairs(cells, pairs, weights, squared, sums):
             for f in range(part.size):
                 s = slopes[f]
                 part[f] += (
-                    u * _bounded(x[f] - y0[f], s, squared)
-                    + v * _bounded(x[f] - y1[f], s, squared)
+                    u * difference(x[f] - y0[f], s, squared)
+                    + v * difference(x[f] - y1[f], s, squared)
                 ) + (
-                    w * _bounded(x[f] - y2[f], s, squared)
-                    + z * _bounded(x[f] - y3[f], s, squared)
+                    w * difference(x[f] - y2[f], s, squared)
+                    + z * difference(x[f] - y3[f], s, squared)
                 )
             p += n_same
 
 
 @kernel(inline=True)
-def _bounded(delta, slope, squared):
-    """Δ, or Δ²; 1 where a cell is missing, because comparisons with NaN are False."""
+def difference(delta, slope, squared):
+    """Δ of cells delta apart, or Δ²; 1 where missing: comparisons with NaN are False.
+
+    Array arguments and fields are counted references, which cost more than the
+    arithmetic of a cell: loops over cells read them once, before the loop, and call
+    only functions of scalars.
+    """
     delta = abs(delta) * slope
     delta = delta if delta < 1.0 else 1.0
     return delta * delta if squared else delta
@@ -175,9 +178,9 @@ def _bounded(delta, slope, squared):
 @kernel()
 def correct_pairs(cells, pairs, weights, squared, sums):
     """Replace the 1 that stands for a difference that an end of a pair misses."""
-    starts, missing = cells.starts, cells.missing
-    codes, group = cells.codes, cells.group
-    one_missing, both_missing = cells.one_missing, cells.both_missing
+    starts, missing, columns = cells.starts, cells.missing, cells.columns
+    codes, group = columns.codes, columns.group
+    one_missing, both_missing = columns.one_missing, columns.both_missing
     for p in range(weights.size):
         for end in range(2):
             a, b = pairs[p, end], pairs[p, 1 - end]
@@ -202,10 +205,10 @@ def fill_differences(cells, a, b, squared, deltas):
     """Fill in Δ_f(a, b), or Δ_f², NaN where it is ignored."""
     X, slopes = cells.X, cells.slopes
     for f in range(deltas.size):
-        deltas[f] = _bounded(X[a, f] - X[b, f], slopes[f], squared)
+        deltas[f] = difference(X[a, f] - X[b, f], slopes[f], squared)
     for end in range(2):
         row, other = (a, b) if end == 0 else (b, a)
         for i in range(cells.starts[row], cells.starts[row + 1]):
             f = cells.missing[i]
-            delta = missing_delta(cells, row, other, f)
+            delta = missing_delta(cells.columns, row, other, f)
             deltas[f] = delta * delta if squared else delta

@@ -286,25 +286,3 @@ def _total(counts, start, stop):
     for value in range(start, stop):
         total += counts[value]
     return total
-
-
-# Array arguments and fields of Columns are counted references, which cost more than the
-# arithmetic of a cell: loops over cells read them once, before the loop, and call only
-# functions of scalars, except for the few cells that are missing.
-@kernel(inline=True)
-def known_difference(delta, is_categorical, scale):
-    """Δ of two known cells |x - y| = delta apart."""
-    if is_categorical:
-        delta = 1.0 if delta > 0.0 else 0.0
-    return delta * scale
-
-
-@kernel()
-def missing_difference(X, a, b, j, columns):
-    """Δ_j of rows a and b, one or both of which miss it; NaN when to be ignored."""
-    group_a, group_b = columns.group[a], columns.group[b]
-    if np.isnan(X[a, j]) and np.isnan(X[b, j]):
-        return columns.both_missing[group_a, group_b, j]
-    if np.isnan(X[a, j]):
-        return columns.one_missing[group_a, columns.codes[b, j]]
-    return columns.one_missing[group_b, columns.codes[a, j]]

@@ -119,14 +119,15 @@ def bound_of_errors(
     """Return (a, b): a computed distance d is wrong by a + b d at most.
 
     Two rows are each wrong by `error`. A sum is rounded with each difference (or
-    square), with the sums of four lines, of a slice and of the slices; those of the
-    corrections for missing values are bounded by their number, 2 at most each.
+    square), twice with the sum of four lines, and with every sum of a slice and of the
+    slices but the first, which is added to 0; the roundings of the corrections for
+    missing values are bounded by their number, 2 at most each.
     stretch : by how much what is known is multiplied where the rest is ignored.
     """
     n_lines = encoded.blocks.shape[1]
     n_slices = max(-(-n_lines // SLICE_LINES), 1)
     n_added = min(n_lines, SLICE_LINES) // LINES
-    n_roundings = (3 if squared else 1) + 1 + n_added + n_slices
+    n_roundings = (3 if squared else 1) + 2 + (n_added - 1) + (n_slices - 1)
     unit = float(np.finfo(encoded.blocks.dtype).eps) / 2.0
     absolute = 2.0 * error * (2 if squared else 1)
     if most_missing > 0:

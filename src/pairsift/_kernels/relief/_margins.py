@@ -3,7 +3,13 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel, number_of_blocks, sum_of_blocks
-from pairsift._kernels.relief._cells import add_pairs, correct_pairs, fill_differences
+from pairsift._kernels.relief._cells import (
+    Cells,
+    add_pairs,
+    correct_pairs,
+    fill_differences,
+    share_of_ties,
+)
 from pairsift._kernels.relief._columns import Columns
 from pairsift._kernels.relief._nearest import (
     Groups,
@@ -11,16 +17,17 @@ from pairsift._kernels.relief._nearest import (
     Nearest,
     as_groups,
     class_of,
-    find_nearest,
     pairs_of,
-    settle_nearest,
+    with_places,
 )
-from pairsift._kernels.relief._tables import (
-    Tables,
-    empty_tables,
-    nearest_tables,
-    short_rows,
+from pairsift._kernels.relief._neighbors import near_lists
+from pairsift._kernels.relief._radius import (
+    EVERYONE,
+    PRESENT,
+    lists_of_marks,
+    weigh_groups,
 )
+from pairsift._kernels.relief._tables import Tables, nearest_tables, short_rows
 from pairsift._kernels.relief._tiles import Engine
 from pairsift._typing import FloatArray, IndexArray
 
@@ -52,7 +59,7 @@ def relief_sums(
         Engine(X, columns, np.float32, squared),
         as_groups(class_starts, miss_weights),
     )
-    rule = Nearest(n_neighbors, squared, share, engine.rounding, order)
+    rule = Nearest(n_neighbors, share_of_ties(n_features), share, order)
     tables, known = None, None
     if targets.size == n_samples:
         known = engine.all_distances(n_jobs)
@@ -65,7 +72,10 @@ def relief_sums(
         for block in range(first, last):
             for queries in engine.strips(targets, block, n_blocks):
                 lists = lists_of(engine, rule, groups, queries, known, tables)
-                add_margins(engine, groups, queries, lists, sums[block], n_known[block])
+                add_margins(
+                    engine.cells, groups, queries, lists, squared, sums[block],
+                    n_known[block],
+                )  # fmt: skip
 
     n_found = targets.size * groups.shares.shape[1] * n_neighbors
     cost = (0.7 * n_features + 400.0) * n_found
@@ -88,66 +98,105 @@ def lists_of(
     known : (n, n), the distances of all rows; tables : of the nearest ones. Without
     them, and where the tables are too short, distances are computed.
     """
+    n_neighbors = rule.n_neighbors
     is_short = np.ones(queries.size, dtype=bool)
-    if tables is None:
-        tables = empty_tables(groups.shares.shape[1], 0, 0)
-    else:
-        is_short = short_rows(queries, tables, rule.n_neighbors, engine.rounding)
+    if tables is not None:
+        is_short = short_rows(queries, tables, n_neighbors, engine.rounding)
+    place = np.where(is_short, is_short.cumsum() - 1, -1)
+    strip = engine.new_strip(1)
     if known is not None:
         place, strip = queries, known
-    else:
-        place = np.where(is_short, is_short.cumsum() - 1, -1)
-        strip = engine.new_strip(max(int(is_short.sum()), 1))
-    if known is None and is_short.any():
-        engine.distances(queries[is_short], strip)
-    found = find_nearest(rule, groups, queries, place, strip, tables)
-    return settle_nearest(engine.cells, rule, groups, queries, *found)
+    elif is_short.any():
+        strip = engine.strip_of(queries[is_short])
+    near = near_lists(
+        engine, n_neighbors, groups, queries, strip, place=place, tables=tables,
+        is_exact=False,
+    )  # fmt: skip
+    return with_places(near, rule)
 
 
 def add_margins(
-    engine: Engine,
+    cells: Cells,
     groups: Groups,
     queries: IndexArray,
     lists: Lists,
+    squared: bool,
     sums: FloatArray,
     n_known: FloatArray,
 ) -> None:
     """Add the margins of some rows, and count those that are known."""
-    if engine.is_ignored:
-        _add_known(engine.cells, groups, queries, lists, engine.squared, sums, n_known)
+    if cells.is_ignored:
+        _add_known(cells, groups, queries, lists, squared, False, sums, n_known)
         return
     pairs, weights = pairs_of(lists, groups, queries)
-    add_pairs(engine.cells, pairs, weights, engine.squared, sums)
-    if engine.missing is not None:
-        correct_pairs(engine.cells, pairs, weights, engine.squared, sums)
+    add_pairs(cells, pairs, weights, squared, sums)
+    if cells.missing.size > 0:
+        correct_pairs(cells, pairs, weights, squared, sums)
     n_known += queries.size
 
 
+def add_marked(
+    engine: Engine,
+    groups: Groups,
+    queries: IndexArray,
+    over: int,
+    marks: FloatArray,
+    sums: FloatArray,
+    n_known: FloatArray,
+) -> None:
+    """Add the margins of some rows to marked rows, and count those that are known.
+
+    marks : (q, n), changed; over : see `weigh_groups`.
+    """
+    if not engine.is_ignored:
+        n_known += weigh_groups(groups, queries, over, marks)
+        engine.add_differences(queries, marks, sums)
+        return
+    starts, rows, values = lists_of_marks(groups, queries, over, marks)
+    places = np.ones(rows.size) if over == EVERYONE else np.abs(values)
+    lists = Lists(starts, rows, places, values)
+    both = groups._replace(shares=np.hstack([groups.shares, groups.shares]))
+    is_scaled = over == PRESENT
+    _add_known(engine.cells, both, queries, lists, False, is_scaled, sums, n_known)
+
+
 @kernel()
-def _add_known(cells, groups, queries, lists, squared, sums, n_known):
+def _add_known(cells, groups, queries, lists, squared, is_scaled, sums, n_known):
     """Add the margins of some rows; ignored differences are left out of every mean.
 
-    A feature of which a mean has no difference left is left out of the margin.
+    A feature of which a mean has no difference left is left out of the margin, or, if
+    shares are scaled, only the mean, and the shares of the misses are divided by what
+    is left of them.
     """
-    n_groups, margin = groups.shares.shape[1], np.empty(sums.size)
-    total, counted = np.empty(sums.size), np.empty(sums.size)
-    deltas = np.empty(sums.size)
+    n_groups, n_features = groups.shares.shape[1], sums.size
+    total, counted, deltas = np.empty((3, n_features))
+    # Of misses and hits: the mean, and the shares that it is made of.
+    means, shares = np.empty((2, 2, n_features))
     for q in range(queries.size):
         own = class_of(queries[q], groups.class_starts)
-        margin[:] = 0.0
+        means[:] = shares[:] = 0.0
         for g in range(n_groups):
             start, stop = lists.starts[q * n_groups + g : q * n_groups + g + 2]
             total[:] = counted[:] = 0.0
             for i in range(start, stop):
                 fill_differences(cells, queries[q], lists.rows[i], squared, deltas)
-                for f in range(deltas.size):
+                for f in range(n_features):
                     is_known = deltas[f] == deltas[f]
                     total[f] += lists.values[i] * deltas[f] if is_known else 0.0
                     counted[f] += lists.places[i] if is_known else 0.0
-            for f in range(margin.size if stop > start else 0):
-                share = groups.shares[own, g] if counted[f] > 0.0 else np.nan
-                margin[f] += share * total[f] / max(counted[f], 1e-300)
-        for f in range(sums.size):
-            if margin[f] == margin[f]:
-                sums[f] += margin[f]
+            share = groups.shares[own, g]
+            kind = 1 if share < 0.0 else 0
+            for f in range(n_features if stop > start else 0):
+                if counted[f] > 0.0:
+                    means[kind, f] += share * total[f] / counted[f]
+                    shares[kind, f] += abs(share)
+                elif not is_scaled:
+                    means[kind, f] = np.nan
+        for f in range(n_features):
+            if is_scaled:
+                means[0, f] *= 1.0 / shares[0, f] if shares[0, f] > 0.0 else np.nan
+                means[1, f] *= 1.0 / shares[1, f] if shares[1, f] > 0.0 else np.nan
+            margin = means[0, f] + means[1, f]
+            if margin == margin:
+                sums[f] += margin
                 n_known[f] += 1.0

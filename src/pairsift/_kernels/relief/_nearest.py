@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pairsift._kernels._jit import kernel
-from pairsift._kernels.relief._cells import exact_distances, share_of_ties
-from pairsift._typing import FloatArray, IndexArray
+from pairsift._typing import BoolArray, FloatArray, IndexArray
 
 # Up to this many numbers, counting finds the k-th least faster than sorting some in.
 FEW = 64
@@ -26,6 +25,10 @@ class Groups(NamedTuple):
     class_starts: IndexArray
     shares: FloatArray
     is_pooled: bool
+
+    def classes_of(self, rows: IndexArray) -> IndexArray:
+        """Return the classes of some rows."""
+        return np.searchsorted(self.class_starts[1:], rows, side="right")
 
 
 def as_groups(class_starts: IndexArray, miss_weights: FloatArray) -> Groups:
@@ -53,18 +56,38 @@ def class_of(row, class_starts):
 
 
 class Nearest(NamedTuple):
-    """The n_neighbors nearest rows of a group; see `find_nearest`.
+    """Who has the n_neighbors places of a list: the nearest rows.
 
-    squared : whether distances are; share : whether tied rows share the last places, or
-    those first in `order` (n,) take them; rounding : (a, b), a distance d in single
-    precision is wrong by a + b d at most.
+    rounding : share of a distance by which tied ones may differ; share : whether rows
+    tied at the last place share what is left, or those first in `order` (n,) take it,
+    by their numbers when None.
     """
 
     n_neighbors: int
-    squared: bool
+    rounding: float
     share: bool
-    rounding: tuple[float, float]
-    order: IndexArray
+    order: IndexArray | None = None
+
+
+class Near(NamedTuple):
+    """Rows that may be among the nearest of a query: list i between two starts.
+
+    starts : (n_lists + 1,); rows, distances : (n_listed,), exact ones, or -1 where a
+    row is surely nearer than the last.
+    """
+
+    starts: IndexArray
+    rows: IndexArray
+    distances: FloatArray
+
+    def owners(self) -> IndexArray:
+        """Return the list that each row is in, (n_listed,)."""
+        return np.repeat(np.arange(self.starts.size - 1), np.diff(self.starts))
+
+    def take(self, is_kept: BoolArray) -> "Near":
+        """Return the lists without some of the rows."""
+        starts = np.concatenate([[0], is_kept.cumsum()])[self.starts]
+        return Near(starts, self.rows[is_kept], self.distances[is_kept])
 
 
 class Lists(NamedTuple):
@@ -81,25 +104,23 @@ class Lists(NamedTuple):
 
 
 @kernel()
-def find_nearest(rule, groups, queries, place, strip, tables):
-    """List the rows of each group that are, or may be, among the nearest of some rows.
+def find_nearest(k, rounding, groups, own, queries, place, strip, tables):
+    """List the rows of each group that may be among the k nearest of some rows.
 
-    place : (q,) row of the strip that has the distances of a query to all rows, -1
-    where the tables have the least of them. Returns starts, rows and places as in
-    `Lists`, places 0 where single precision cannot tell, and how many places those
-    rows share (q * n_groups,).
+    rounding : (q, 2), a distance d of query q is wrong by a + b d at most; own : (q,)
+    classes of the queries; place : (q,) row of the strip that has the distances of a
+    query to all rows, -1 where the tables have the least of them. Returns starts and
+    rows as in `Near`, and whether a row is surely among the nearest.
     """
     n_samples, n_groups = groups.class_starts[-1], groups.shares.shape[1]
     starts = np.zeros(queries.size * n_groups + 1, dtype=np.int64)
-    left = np.zeros(queries.size * n_groups, dtype=np.int64)
-    rows = np.empty(starts.size * (rule.n_neighbors + 1), dtype=np.int64)
+    rows = np.empty(starts.size * (k + 1), dtype=np.int64)
     found, n_listed = np.empty(n_samples + 1, dtype=np.int64), 0
-    places = np.empty(rows.size)
+    is_sure = np.empty(rows.size, dtype=np.bool_)
     for q in range(queries.size):
         a, line = queries[q], strip[max(place[q], 0)]
-        own = class_of(a, groups.class_starts)
         for g in range(n_groups):
-            c = own if groups.is_pooled else g
+            c = own[q] if groups.is_pooled else g
             start, stop = groups.class_starts[c], groups.class_starts[c + 1]
             if place[q] < 0:
                 rough = tables.distances[g, a]
@@ -110,19 +131,16 @@ def find_nearest(rule, groups, queries, place, strip, tables):
                     line[start:stop] = np.inf
                     start, stop = 0, n_samples
                 rough = line[start:stop]
-            n_found, least = list_nearest(rule, rough, found)
+            n_found, least = list_nearest(k, rounding[q], rough, found)
             if n_listed + n_found > rows.size:
-                rows, places = grown(rows, n_found), grown(places, n_found)
-            i = q * n_groups + g
-            left[i] = rule.n_neighbors
+                rows, is_sure = grown(rows, n_found), grown(is_sure, n_found)
             for r in found[:n_found]:
-                is_sure = int(n_found <= rule.n_neighbors or rough[r] < least)
                 row = start + r if place[q] >= 0 else tables.rows[g, a, r]
-                rows[n_listed], places[n_listed] = row, is_sure
-                left[i] -= is_sure
+                rows[n_listed] = row
+                is_sure[n_listed] = n_found <= k or rough[r] < least
                 n_listed += 1
-            starts[i + 1] = n_listed
-    return starts, rows[:n_listed], places[:n_listed], left
+            starts[q * n_groups + g + 1] = n_listed
+    return starts, rows[:n_listed], is_sure[:n_listed]
 
 
 @kernel(inner=True)
@@ -135,23 +153,23 @@ def grown(numbers, n_more):
 
 
 @kernel(inner=True)
-def list_nearest(rule, rough, found):
+def list_nearest(k, rounding, rough, found):
     """List those of some rows that may be the nearest; return how many there are.
 
     rough : their distances in single precision, inf for no neighbour; found : fills in
     their numbers. Returns, too, the distance below which a row is surely one of the
-    n_neighbors nearest.
+    k nearest.
     """
-    k, nearest = rule.n_neighbors, np.float32(np.inf)
+    nearest = np.float32(np.inf)
     if rough.size <= k:
         return _list_less(rough, nearest, found), nearest
     # A number that at least k distances do not exceed leaves few to look at.
-    _, most = _doubtful_between(_bound_of_nearest(rough, k), rule.rounding)
+    _, most = _doubtful_between(_bound_of_nearest(rough, k), rounding)
     n_near = _list_less(rough, most, found)
     some = np.empty(n_near, dtype=np.float32)
     for i in range(n_near):
         some[i] = rough[found[i]]
-    least, most = _doubtful_between(_kth_least(some, k), rule.rounding)
+    least, most = _doubtful_between(_kth_least(some, k), rounding)
     n_found = 0
     for i in range(n_near):
         found[n_found] = found[i]
@@ -235,50 +253,59 @@ def _list_less(numbers, bound, found):
     return n_found
 
 
-def settle_nearest(cells, rule, groups, queries, starts, rows, places, left):
-    """Turn what `find_nearest` returns into `Lists`: exact distances decide."""
-    open_places = np.flatnonzero(places == 0.0)
-    if open_places.size > 0:
-        owners = np.repeat(queries, np.diff(starts[:: groups.shares.shape[1]]))
-        distances = np.full(rows.size, np.inf)
-        distances[open_places] = exact_distances(
-            cells, owners[open_places], rows[open_places], rule.squared
-        )
-        rounding = share_of_ties(cells.X.shape[1])
-        share_places(rule, rounding, starts, rows, distances, left, places)
-        is_kept = places > 0.0
-        starts = np.concatenate([[0], is_kept.cumsum()])[starts]
-        rows, places = rows[is_kept], places[is_kept]
-    return Lists(starts, rows, places, places)
+def places_of(near: Near, rule: Nearest) -> FloatArray:
+    """Return how many places each row of the lists has, (n_listed,)."""
+    places = np.ones(near.rows.size)
+    if np.diff(near.starts).max(initial=0) > rule.n_neighbors:
+        turns = near.rows if rule.order is None else rule.order[near.rows]
+        _share_places(*rule[:3], near.starts, near.distances, turns, places)
+    return places
+
+
+def with_places(near: Near, rule: Nearest) -> Lists:
+    """Return the rows that have places."""
+    places = places_of(near, rule)
+    near, places = near.take(places > 0.0), places[places > 0.0]
+    return Lists(near.starts, near.rows, places, places)
 
 
 @kernel()
-def share_places(rule, rounding, starts, rows, distances, left, places):
-    """Share the places left of each list among its rows without one, by distance.
-
-    distances : (n_listed,) exact ones of the rows without a place, inf elsewhere. Those
-    that agree up to the share `rounding` are tied.
-    """
-    for i in range(left.size):
-        some, n_left = slice(starts[i], starts[i + 1]), left[i]
-        exact, taken = distances[some], places[some]
-        if n_left == 0 or exact.size <= rule.n_neighbors:
+def _share_places(k, rounding, share, starts, distances, turns, places):
+    """Fill in places, see `Nearest`; lists of at most k rows are left alone."""
+    for i in range(starts.size - 1):
+        some, n_left, n_tied = slice(starts[i], starts[i + 1]), k, 0
+        exact, taken, turn = distances[some], places[some], turns[some]
+        if exact.size <= k:
             continue
-        turns, n_tied = np.full(exact.size, np.inf), 0
-        worst = _kth_least(exact, n_left)
+        worst, waiting = _kth_least(exact, k), np.full(exact.size, np.inf)
         below, above = worst * (1.0 - rounding), worst * (1.0 + rounding)
         for r in range(exact.size):
+            taken[r] = 1.0 if exact[r] < below else 0.0
             if exact[r] < below:
-                taken[r] = 1.0
                 n_left -= 1
             elif exact[r] <= above and exact[r] < np.inf:
-                turns[r] = rule.order[rows[starts[i] + r]]
+                waiting[r] = turn[r]
                 n_tied += 1
-        last = _kth_least(turns, n_left)
+        last = _kth_least(waiting, n_left)
         for r in range(exact.size):
-            if turns[r] < np.inf:
-                alone = 1.0 if turns[r] <= last else 0.0
-                taken[r] = n_left / n_tied if rule.share else alone
+            if waiting[r] < np.inf:
+                alone = 1.0 if waiting[r] <= last else 0.0
+                taken[r] = n_left / n_tied if share else alone
+
+
+def in_order(near: Near, rounding: float) -> tuple[Near, IndexArray]:
+    """Sort each list by distance, tied rows by number; return the run each is in.
+
+    A run is of rows of a list that are tied, one with the next; runs ascend.
+    """
+    owners = near.owners()
+    order = np.lexsort((near.distances, owners))
+    distances, is_first = near.distances[order], np.ones(order.size, dtype=bool)
+    is_first[1:] = distances[1:] > distances[:-1] * (1.0 + rounding)
+    is_first[1:] |= owners[1:] != owners[:-1]
+    runs = is_first.cumsum()
+    order = order[np.lexsort((near.rows[order], runs))]
+    return Near(near.starts, near.rows[order], near.distances[order]), runs
 
 
 def pairs_of(
@@ -288,7 +315,6 @@ def pairs_of(
     n_groups = groups.shares.shape[1]
     of_list = np.repeat(np.arange(lists.starts.size - 1), np.diff(lists.starts))
     pairs = np.column_stack([queries[of_list // n_groups], lists.rows])
-    own = np.searchsorted(groups.class_starts[1:], queries, side="right")
     n_places = np.bincount(of_list, lists.places, lists.starts.size - 1)
-    shares = groups.shares[own].ravel()
+    shares = groups.shares[groups.classes_of(queries)].ravel()
     return pairs, shares[of_list] * lists.values / n_places[of_list]

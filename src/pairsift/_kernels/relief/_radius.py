@@ -22,6 +22,8 @@ from pairsift._typing import FloatArray, IndexArray
 # Rows that are looked at together: few of them are near a radius.
 SOME_ROWS = 256
 NOTHING = np.empty(0)
+# What means are over, see `weigh_groups`.
+MARKED, EVERYONE, PRESENT = range(3)
 
 
 class Radius(NamedTuple):
@@ -119,9 +121,8 @@ def mark_near(rule, queries, strip, n_samples, weights):
         if np.isnan(rule.center):
             inner, outer, wrong[q] = _own_radii(rule, queries[q], line)
         radii[q, 0], radii[q, 1] = inner, outer
-        mark_rows(line, inner, outer, rule.with_far, near)
         error = rule.rounding[0] + (rule.rounding[1] + TIE) * outer + wrong[q]
-        n_found = _list_doubtful(line, inner, outer, rule.with_far, error, found)
+        n_found = _mark_line(line, inner, outer, error, rule.with_far, near, found)
         if n_listed + n_found > rows.size:
             rows, places = grown(rows, n_found), grown(places, n_found)
         for r in found[:n_found]:
@@ -134,57 +135,51 @@ def mark_near(rule, queries, strip, n_samples, weights):
 def _own_radii(rule, a, distances):
     """Return the mean distance of row a minus and plus half a deviation, and its error.
 
-    Errors change a mean by their mean, and a deviation by their root mean square.
+    Errors a + b d change a mean by their mean, and a deviation by their root mean
+    square, which is a + b times that of the distances at most.
     """
     n, mean, square = row_moments(distances)
     deviation = np.sqrt(square / max(n, 1.0))
-    error = rule.rounding[0] + (rule.rounding[1] + TIE) * (mean + deviation)
-    wrong = 1.5 * error
+    relative = (rule.rounding[1] + TIE) * np.sqrt(mean * mean + deviation * deviation)
+    wrong = 1.5 * (rule.rounding[0] + relative)
     if rule.means.size > 0:
         mean = rule.means[a]
-        error = rule.errors[a] + (rule.rounding[1] + TIE) * (mean + deviation)
-        wrong = 0.5 * error + 8.0 * n * ROUNDOFF_64 * mean
+        wrong = 0.5 * (rule.errors[a] + relative) + 8.0 * n * ROUNDOFF_64 * mean
     return mean - 0.5 * deviation, mean + 0.5 * deviation, wrong
 
 
 @kernel(inner=True)
-def mark_rows(distances, inner, outer, with_far, near):
-    """Fill in 1 for distances below `inner`, -1 for finite ones above `outer`."""
+def _mark_line(distances, inner, outer, error, with_far, near, found):
+    """Fill in 1 for distances below `inner`, -1 for finite ones above `outer`.
+
+    found : fills in the rows within the error of a radius; returns their number.
+    """
     kind = distances.dtype.type
-    least, most, far = kind(inner), kind(outer), kind(np.inf)
-    most = most if with_far else far
-    one, zero = near.dtype.type(1), near.dtype.type(0)
-    for r in range(near.size):
-        d = distances[r]
-        near[r] = one if d < least else (-one if (d > most) & (d < far) else zero)
-
-
-@kernel(inner=True)
-def _list_doubtful(distances, inner, outer, with_far, error, found):
-    """List the rows within the error of a radius; return their number."""
-    n_found = 0
-    for start in range(0, distances.size, SOME_ROWS):
-        some = distances[start : start + SOME_ROWS]
-        n_near = _count_between(some, inner, error)
-        n_near += _count_between(some, outer, error) if with_far else 0
-        for r in range(start, start + some.size if n_near > 0 else start):
-            is_near = abs(distances[r] - inner) <= error
-            is_near |= with_far and abs(distances[r] - outer) <= error
+    far = kind(np.inf)
+    least, most = kind(inner), kind(outer) if with_far else far
+    low, high = _around(least, error)
+    low_far, high_far = _around(kind(outer), error) if with_far else (far, -far)
+    one, zero, n_found = near.dtype.type(1), near.dtype.type(0), 0
+    for start in range(0, near.size, SOME_ROWS):
+        stop, is_doubtful = min(start + SOME_ROWS, near.size), np.uint32(0)
+        for r in range(np.uint64(start), np.uint64(stop)):
+            d = distances[r]
+            near[r] = one if d < least else (-one if (d > most) & (d < far) else zero)
+            is_doubtful |= np.uint32((d >= low) & (d <= high))
+            is_doubtful |= np.uint32((d >= low_far) & (d <= high_far))
+        for r in range(start, stop if is_doubtful else start):
+            d = distances[r]
             found[n_found] = r
-            n_found += int(is_near)
+            n_found += int((low <= d <= high) | (low_far <= d <= high_far))
     return n_found
 
 
 @kernel(inner=True)
-def _count_between(distances, radius, slack):
-    """Return the number of distances within the slack of a radius, or a few more."""
-    kind = distances.dtype.type
-    low, high = kind(radius - 1.01 * slack), kind(radius + 1.01 * slack)
-    low, high = np.nextafter(low, kind(-np.inf)), np.nextafter(high, kind(np.inf))
-    n_found = np.uint32(0)
-    for r in range(distances.size):
-        n_found += np.uint32((distances[r] >= low) & (distances[r] <= high))
-    return np.int64(n_found)
+def _around(radius, error):
+    """Return bounds of the distances within the error of a radius, or a few more."""
+    kind = type(radius)
+    low, high = kind(radius - 1.01 * error), kind(radius + 1.01 * error)
+    return np.nextafter(low, kind(-np.inf)), np.nextafter(high, kind(np.inf))
 
 
 @kernel(inner=True, reordered=True)
@@ -219,12 +214,15 @@ def mark_sigmoid(center, width, queries, strip, n_samples, weights):
 
 
 @kernel()
-def weigh_groups(groups, queries, over_all, weights):
+def weigh_groups(groups, queries, over, weights):
     """Turn marks into weights: the mean over each group and sign, times its share.
 
-    over_all : means are over all rows of a group, and not over those of a sign.
+    over : what means are over: MARKED, rows of a sign, by their marks; EVERYONE, all
+    rows of a group; PRESENT, as MARKED, but shares are scaled to add up to 1 over the
+    groups that have any, and a row without hits or misses counts nothing. Returns how
+    many rows count.
     """
-    class_starts, shares = groups.class_starts, groups.shares
+    class_starts, n_counted = groups.class_starts, 0
     n_classes = class_starts.size - 1
     numbers, everyone = np.empty((n_classes, 2)), np.empty(2)
     for q in range(queries.size):
@@ -232,39 +230,52 @@ def weigh_groups(groups, queries, over_all, weights):
         everyone[:] = 0.0
         for c in range(n_classes):
             part = weights[q, class_starts[c] : class_starts[c + 1]]
-            if over_all:
-                numbers[c, :] = part.size - (1 if c == own else 0)
-            else:
-                numbers[c, 0], numbers[c, 1] = _count_signs(part)
-            everyone[0] += numbers[c, 0]
-            everyone[1] += numbers[c, 1]
+            numbers[c, :] = part.size - (1 if c == own else 0)
+            if over != EVERYONE:
+                numbers[c, 0], numbers[c, 1] = _sum_of_signs(part)
+            everyone += numbers[c]
+        scale = 1.0
+        if over == PRESENT:
+            scale = _share_of_misses(groups.shares[own], own, numbers)
+        n_counted += int(scale > 0.0)
         for c in range(n_classes):
             part = weights[q, class_starts[c] : class_starts[c + 1]]
-            n_near, n_far = numbers[c, 0], numbers[c, 1]
+            n_near, n_far = numbers[c]
             if groups.is_pooled and c != own:
-                n_near, n_far = (
-                    everyone[0] - numbers[own, 0],
-                    everyone[1] - numbers[own, 1],
-                )
-            share = shares[own, int(c != own) if groups.is_pooled else c]
-            of_near = weights.dtype.type(share / max(n_near, 1.0))
-            of_far = weights.dtype.type(share / max(n_far, 1.0))
+                n_near, n_far = everyone - numbers[own]
+            share = groups.shares[own, int(c != own) if groups.is_pooled else c]
+            if scale != 1.0 and c != own:
+                share /= scale
+            of_near = weights.dtype.type(share / n_near if n_near > 0.0 else 0.0)
+            of_far = weights.dtype.type(share / n_far if n_far > 0.0 else 0.0)
             for r in range(part.size):
                 part[r] *= of_near if part[r] > 0 else of_far
+            if scale == 0.0:
+                part[:] = 0
+    return n_counted
 
 
 @kernel(inner=True)
-def _count_signs(part):
-    """Numbers of positive and of negative entries."""
-    n_near, n_far = np.uint32(0), np.uint32(0)
+def _share_of_misses(shares, own, numbers):
+    """Σ share over the classes other than the own one with marks; 0 without hits."""
+    total = 0.0
+    for c in range(shares.size):
+        total += shares[c] if c != own and numbers[c, 0] > 0.0 else 0.0
+    return total if numbers[own, 0] > 0.0 else 0.0
+
+
+@kernel(inner=True, reordered=True)
+def _sum_of_signs(part):
+    """Return the sums of the positive and of the negative entries, both positive."""
+    total, size = 0.0, 0.0
     for r in range(part.size):
-        n_near += np.uint32(part[r] > 0)
-        n_far += np.uint32(part[r] < 0)
-    return np.float64(n_near), np.float64(n_far)
+        total += part[r]
+        size += abs(part[r])
+    return 0.5 * (size + total), 0.5 * (size - total)
 
 
 @kernel()
-def lists_of_marks(groups, queries, over_all, marks):
+def lists_of_marks(groups, queries, over, marks):
     """List the marked rows by group and sign, or all rows of a group, as `Lists`.
 
     Groups of near rows come first, then those of far rows.
@@ -279,12 +290,12 @@ def lists_of_marks(groups, queries, over_all, marks):
             for g in range(n_groups):
                 for c in range(groups.class_starts.size - 1):
                     group = int(c != own) if groups.is_pooled else c
-                    if group != g or (over_all and side == 1):
+                    if group != g or (over == EVERYONE and side == 1):
                         continue
                     first, last = groups.class_starts[c], groups.class_starts[c + 1]
                     for r in range(first, last):
                         mark = marks[q, r] if side == 0 else -marks[q, r]
-                        is_taken = r != queries[q] if over_all else mark > 0.0
+                        is_taken = r != queries[q] if over == EVERYONE else mark > 0.0
                         if is_taken:
                             rows[n_listed], values[n_listed] = r, marks[q, r]
                             n_listed += 1

@@ -3,14 +3,16 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel, number_of_blocks, sum_of_blocks
-from pairsift._kernels.relief._cells import (
-    exact_distance,
-    fill_differences,
-    share_of_ties,
-)
+from pairsift._kernels.relief._cells import fill_differences, share_of_ties
 from pairsift._kernels.relief._columns import Columns
-from pairsift._kernels.relief._margins import lists_of
-from pairsift._kernels.relief._nearest import Nearest, one_group
+from pairsift._kernels.relief._nearest import (
+    Near,
+    Nearest,
+    in_order,
+    one_group,
+    places_of,
+)
+from pairsift._kernels.relief._neighbors import near_lists
 from pairsift._kernels.relief._tiles import Engine
 from pairsift._typing import FloatArray, IndexArray
 
@@ -36,18 +38,17 @@ def target_sums(
     """
     n_samples, n_features = X.shape
     engine, group = Engine(X, columns, np.float32), one_group(n_samples)
-    order = np.arange(n_samples)
-    rule = Nearest(rank_weights.size, False, share, engine.rounding, order)
+    rule = Nearest(rank_weights.size, share_of_ties(n_features), share)
     n_blocks = number_of_blocks(targets.size)
 
     def add(first: int, last: int, sums: FloatArray) -> None:
         for block in range(first, last):
             for queries in engine.strips(targets, block, n_blocks):
-                lists = lists_of(engine, rule, group, queries)
-                _add_differences(
-                    engine.cells, target, queries, lists, rank_weights, share,
-                    sums[block].reshape(4, n_features),
-                )  # fmt: skip
+                strip = engine.strip_of(queries)
+                near = near_lists(engine, rule.n_neighbors, group, queries, strip)
+                near, weights = _ranked(near, rule, rank_weights)
+                both = sums[block].reshape(4, n_features)
+                _add_differences(engine.cells, target, queries, near, weights, both)
 
     cost = 0.2 * targets.size * (X.size + 20.0 * rank_weights.size * n_features)
     sums = sum_of_blocks(n_jobs, 4 * n_features, add, n_blocks, cost=cost)
@@ -55,13 +56,25 @@ def target_sums(
     return sums[0], sums[1], sums[2], sums[3]
 
 
+def _ranked(
+    near: Near, rule: Nearest, rank_weights: FloatArray
+) -> tuple[Near, FloatArray]:
+    """Return the rows that have places, and their weights by the ranks of distances."""
+    near, runs = in_order(near.take(places_of(near, rule) > 0.0), rule.rounding)
+    ranks = np.arange(runs.size) - near.starts[near.owners()]
+    weights = np.append(rank_weights, 0.0)[np.minimum(ranks, rank_weights.size)]
+    if rule.share:
+        weights = (np.bincount(runs, weights) / np.maximum(np.bincount(runs), 1))[runs]
+    return near, weights
+
+
 @kernel()
-def _add_differences(cells, target, queries, lists, rank_weights, share, sums):
+def _add_differences(cells, target, queries, lists, all_weights, sums):
     """Add the sums of some rows over their listed neighbours."""
     parts, deltas = np.empty(sums.shape), np.empty(sums.shape[1])
     for q in range(queries.size):
-        a, near = queries[q], lists.rows[lists.starts[q] : lists.starts[q + 1]]
-        weights = _rank(cells, a, near, rank_weights, share)
+        a, some = queries[q], slice(lists.starts[q], lists.starts[q + 1])
+        near, weights = lists.rows[some], all_weights[some]
         parts[:] = 0.0
         for i in range(near.size):
             delta_y = abs(target[a] - target[near[i]])
@@ -77,26 +90,3 @@ def _add_differences(cells, target, queries, lists, rank_weights, share, sums):
             total = parts[0, f] + parts[1, f]
             for part in range(4 if total > 0.0 else 0):
                 sums[part, f] += parts[part, f] / total
-
-
-@kernel(inner=True)
-def _rank(cells, a, near, rank_weights, share):
-    """Return the weights of near rows by the ranks of their distances to row a."""
-    weights, distances = np.empty(near.size), np.empty(near.size)
-    for i in range(near.size):
-        distances[i] = exact_distance(cells, a, near[i], False)
-    order, first = np.argsort(distances), 0
-    while first < near.size:
-        most = distances[order[first]] * (1.0 + share_of_ties(cells.X.shape[1]))
-        end = first + 1
-        while end < near.size and distances[order[end]] <= most:
-            end += 1
-        # Places in `near` are in the order of rows.
-        tied = np.sort(order[first:end])
-        total = rank_weights[first:end].sum()
-        for i in range(tied.size):
-            rank = first + i
-            own = rank_weights[rank] if rank < rank_weights.size else 0.0
-            weights[tied[i]] = total / tied.size if share else own
-        first = end
-    return weights

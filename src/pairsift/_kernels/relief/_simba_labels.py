@@ -3,11 +3,13 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel, on_threads
-from pairsift._kernels.relief._columns import Columns
+from pairsift._kernels.relief._cells import Cells
 from pairsift._kernels.relief._simba import (
-    _add_gradient,
-    _differences,
-    keep_nearest,
+    Block,
+    add_gradients,
+    nearest_of,
+    norm_of,
+    rough_distances,
 )
 from pairsift._typing import FloatArray, IndexArray
 
@@ -16,10 +18,10 @@ ROW_COST = 0.2
 
 
 def simba_label_pass(
-    X: FloatArray,
+    cells: Cells,
+    block: Block,
     order: IndexArray,
     labels: IndexArray,
-    columns: Columns,
     step: float,
     weights: FloatArray,
 ) -> None:
@@ -28,62 +30,56 @@ def simba_label_pass(
     w_f += step · w_f [ Δ_f(x, M(x))² / ||x - M(x)||_w
                         - Δ_f(x, H(x))² / ||x - H(x)||_w ]
 
-    X : (n, d); order : (r,) rows; labels : (n,) class numbers; weights : (d,). A row
-    without a hit or without a miss is passed over.
+    block : what `single_columns` returns; order : (r,) rows; labels : (n,) class
+    numbers; weights : (d,). A row without a hit or without a miss is passed over.
     """
 
     def go(first, last):
-        _pass(X, order[first:last], labels, columns, step, weights)
+        _pass(cells, block, order[first:last], labels, step, weights)
 
-    on_threads(1, order.size, go, cost=ROW_COST * order.size * X.size)
+    on_threads(1, order.size, go, cost=ROW_COST * order.size * cells.X.size)
 
 
 def total_label_margin(
-    X: FloatArray, labels: IndexArray, columns: Columns, weights: FloatArray
+    cells: Cells, block: Block, labels: IndexArray, weights: FloatArray
 ) -> float:
     """Σ ||x - M(x)||_w - ||x - H(x)||_w over the rows that have both."""
     totals = []
 
     def add(first, last):
-        totals.append(_total(X, first, last, labels, columns, weights))
+        totals.append(_total(cells, block, first, last, labels, weights))
 
-    on_threads(1, len(X), add, cost=ROW_COST * len(X) * X.size)
+    on_threads(1, labels.size, add, cost=ROW_COST * labels.size * cells.X.size)
     return sum(totals)
 
 
 @kernel()
-def _pass(X, order, labels, columns, step, weights):
+def _pass(cells, block, order, labels, step, weights):
     gradient = np.empty(weights.size)
-    for r in range(order.size):
-        hit, miss = near_hit_and_miss(X, order[r], labels, columns, weights)
-        if hit < 0 or miss < 0:
-            continue
+    for n in order:
+        hit, miss = near_hit_and_miss(cells, block, n, labels, weights)
         gradient[:] = 0.0
-        _add_gradient(X, order[r], miss, columns, weights, 1.0, gradient)
-        _add_gradient(X, order[r], hit, columns, weights, -1.0, gradient)
+        add_gradients(cells, n, miss, hit, weights, 1.0, gradient)
         for f in range(weights.size):
             weights[f] += step * gradient[f] * weights[f]
 
 
 @kernel()
-def _total(X, first, last, labels, columns, weights):
-    total, deltas = 0.0, np.empty(weights.size)
+def _total(cells, block, first, last, labels, weights):
+    total = 0.0
     for n in range(first, last):
-        hit, miss = near_hit_and_miss(X, n, labels, columns, weights)
+        hit, miss = near_hit_and_miss(cells, block, n, labels, weights)
         if hit >= 0 and miss >= 0:
-            total += _differences(X, n, miss, columns, weights, deltas)
-            total -= _differences(X, n, hit, columns, weights, deltas)
+            total += norm_of(cells, n, miss, weights) - norm_of(cells, n, hit, weights)
     return total
 
 
 @kernel()
-def near_hit_and_miss(X, n, labels, columns, weights):
+def near_hit_and_miss(cells, block, n, labels, weights):
     """Rows nearest to n of its class and of any other; -1 where there is none."""
-    rows = np.full((2, 1), -1, dtype=np.int64)
-    distances = np.full((2, 1), np.inf)
-    itself = np.array([n])
-    is_hit = labels == labels[n]
-    hits, misses = np.flatnonzero(is_hit), np.flatnonzero(~is_hit)
-    keep_nearest(X, n, hits, itself, columns, weights, True, rows[0], distances[0])
-    keep_nearest(X, n, misses, itself, columns, weights, True, rows[1], distances[1])
-    return rows[0, 0], rows[1, 0]
+    rough = rough_distances(cells, block, n, weights)
+    rough[n] = np.inf
+    is_hit, far = labels == labels[n], np.float32(np.inf)
+    hit, _ = nearest_of(cells, n, np.where(is_hit, rough, far), weights)
+    miss, _ = nearest_of(cells, n, np.where(is_hit, far, rough), weights)
+    return hit, miss

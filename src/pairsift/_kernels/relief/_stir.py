@@ -3,11 +3,11 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel, number_of_blocks, on_threads
-from pairsift._kernels.relief._cells import fill_differences
+from pairsift._kernels.relief._cells import fill_differences, share_of_ties
 from pairsift._kernels.relief._columns import Columns
 from pairsift._kernels.relief._margins import lists_of
 from pairsift._kernels.relief._nearest import Groups, Lists, Nearest, as_groups
-from pairsift._kernels.relief._radius import Radius, lists_of_marks, mark_within
+from pairsift._kernels.relief._radius import MARKED, Radius, lists_of_marks, mark_within
 from pairsift._kernels.relief._tiles import Engine
 from pairsift._typing import FloatArray, IndexArray
 
@@ -34,9 +34,9 @@ def neighbor_moments(
         Engine(X, columns, np.float32),
         as_groups(class_starts, np.empty((0, 0))),
     )
-    rule = Nearest(n_neighbors, False, True, engine.rounding, order)
-    n_blocks = number_of_blocks(targets.size)
-    moments = np.zeros((n_blocks, 4, 2, X.shape[1]))
+    rule = Nearest(n_neighbors, share_of_ties(X.shape[1]), True, order)
+    n_blocks, n_features = number_of_blocks(targets.size), X.shape[1]
+    moments = np.zeros((n_blocks, 4, 2, n_features))
 
     def fill(first: int, last: int) -> None:
         for block in range(first, last):
@@ -48,9 +48,11 @@ def neighbor_moments(
                 _add_rows(engine.cells, queries, lists, moments[block])
 
     on_threads(n_jobs, n_blocks, fill, cost=0.2 * targets.size * X.size)
-    total = np.zeros((4, 2, X.shape[1]))
+    total = np.zeros((4, 2, n_features))
     for block in moments:
-        _merge(total, block)
+        total[0] += block[0]
+        for kind in range(2):
+            _merge(total[1:, kind], *block[1:, kind])
     total[3] /= np.maximum(total[1], 1.0)
     return total
 
@@ -61,58 +63,44 @@ def _near_lists(engine: Engine, groups: Groups, queries: IndexArray) -> Lists:
     engine.distances(queries, strip)
     rule = Radius(np.nan, False, engine.rounding)
     mark_within(engine, rule, queries, strip, marks)
-    starts, rows, values = lists_of_marks(groups, queries, False, marks)
+    starts, rows, values = lists_of_marks(groups, queries, MARKED, marks)
     return Lists(starts, rows, values, values)
 
 
 @kernel()
-def _merge(total, more):
-    """Add numbers to others: counts, rows, means and sums of squares about them."""
-    for kind in range(2):
-        for f in range(total.shape[2]):
-            n, m = total[1, kind, f], more[1, kind, f]
-            total[0, kind, f] += more[0, kind, f]
-            if m == 0.0:
-                continue
-            shift = more[2, kind, f] - total[2, kind, f]
-            total[3, kind, f] += more[3, kind, f] + shift * shift * (n * m / (n + m))
-            total[2, kind, f] += shift * (m / (n + m))
-            total[1, kind, f] = n + m
+def _merge(moments, numbers, means, squares):
+    """Add numbers to others: counts, means and sums of squares about them, (3, d)."""
+    for f in range(numbers.size):
+        n = moments[0, f]
+        part = numbers[f] / max(n + numbers[f], 1e-300)
+        shift = means[f] - moments[1, f]
+        moments[2, f] += squares[f] + shift * shift * (n * part)
+        moments[1, f] += shift * part
+        moments[0, f] = n + numbers[f]
 
 
 @kernel()
 def _add_rows(cells, queries, lists, moments):
     """Add the moments of the hits and misses of some rows."""
-    more = np.empty(moments.shape)
+    n_features = moments.shape[2]
+    own, nothing = np.empty((3, n_features)), np.zeros(n_features)
+    deltas, counted = np.empty(n_features), np.empty(n_features)
     # Lists of marks have two groups more, of far rows, which are empty.
     n_groups = (lists.starts.size - 1) // max(queries.size, 1)
     for q in range(queries.size):
-        more[:] = 0.0
         for kind in range(2):
+            own[:] = 0.0
             start, stop = lists.starts[q * n_groups + kind : q * n_groups + kind + 2]
-            rows, places = lists.rows[start:stop], lists.places[start:stop]
-            _fill_row(cells, queries[q], rows, places, more[:, kind])
-        _merge(moments, more)
-
-
-@kernel(inner=True)
-def _fill_row(cells, a, rows, places, moments):
-    """Fill in number, 1, mean and sum of squares of Δ_f over the neighbours."""
-    n_features, counts = moments.shape[1], moments[0]
-    deltas = np.empty(n_features)
-    for turn in range(2):
-        for i in range(rows.size):
-            place = 1.0 * places[i]
-            fill_differences(cells, a, rows[i], False, deltas)
+            for i in range(start, stop):
+                fill_differences(cells, queries[q], lists.rows[i], False, deltas)
+                for f in range(n_features):
+                    is_known = deltas[f] == deltas[f]
+                    counted[f] = lists.places[i] if is_known else 0.0
+                    deltas[f] = deltas[f] if is_known else 0.0
+                _merge(own, counted, deltas, nothing)
             for f in range(n_features):
-                is_known = deltas[f] == deltas[f]
-                if turn == 0:
-                    counts[f] += place if is_known else 0.0
-                    moments[2, f] += place * deltas[f] if is_known else 0.0
-                else:
-                    shift = deltas[f] - moments[2, f]
-                    moments[3, f] += place * shift * shift if is_known else 0.0
-        for f in range(n_features):
-            if counts[f] > 0.0:
-                moments[1, f] = 1.0
-                moments[2 + turn, f] /= counts[f]
+                moments[0, kind, f] += own[0, f]
+                # Every row counts as one, with the variance over its neighbours.
+                own[2, f] /= max(own[0, f], 1e-300)
+                own[0, f] = 1.0 if own[0, f] > 0.0 else 0.0
+            _merge(moments[1:, kind], own[0], own[1], own[2])

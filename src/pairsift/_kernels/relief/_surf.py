@@ -7,12 +7,13 @@ import numpy as np
 
 from pairsift._kernels._jit import kernel, number_of_blocks, on_threads, sum_of_blocks
 from pairsift._kernels.relief._columns import Columns, ignores_missing
-from pairsift._kernels.relief._margins import add_margins
+from pairsift._kernels.relief._margins import add_marked
 from pairsift._kernels.relief._mean_distances import mean_distances
-from pairsift._kernels.relief._nearest import Groups, Lists, as_groups
+from pairsift._kernels.relief._nearest import Groups, as_groups
 from pairsift._kernels.relief._radius import (
+    EVERYONE,
+    MARKED,
     Radius,
-    lists_of_marks,
     mark_sigmoid,
     mark_within,
     row_moments,
@@ -68,7 +69,7 @@ def surf_sums(
         else:
             mark_within(engine, radius, queries, strip, marks)
 
-    known = None
+    over, known = EVERYONE if rule == SIGMOID else MARKED, None
     if targets.size == len(X) and not engine.is_ignored:
         known = engine.all_distances(n_jobs)
     if known is None and is_rough and rule == OWN_RADIUS:
@@ -76,8 +77,8 @@ def surf_sums(
         means = mean_distances(X, columns, n_jobs)
         radius = radius._replace(means=means, errors=engine.row_errors())
     if known is None:
-        return _by_strips(engine, groups, targets, mark, rule == SIGMOID, n_jobs)
-    return _at_once(engine, groups, known, mark, rule == SIGMOID, n_jobs)
+        return _by_strips(engine, groups, targets, mark, over, n_jobs)
+    return _at_once(engine, groups, known, mark, over, n_jobs)
 
 
 def _by_strips(
@@ -85,7 +86,7 @@ def _by_strips(
     groups: Groups,
     targets: IndexArray,
     mark: Mark,
-    over_all: bool,
+    over: int,
     n_jobs: int | None,
 ) -> tuple[FloatArray, FloatArray]:
     """Sum margins, a strip of distances after the other."""
@@ -100,15 +101,9 @@ def _by_strips(
                 strip, weights = (engine.part_of(part, queries.size) for part in room)
                 engine.distances(queries, strip)
                 mark(queries, strip, weights)
-                if engine.is_ignored:
-                    _add_known(
-                        engine, groups, queries, over_all, weights, sums[block],
-                        n_known[block],
-                    )  # fmt: skip
-                    continue
-                weigh_groups(groups, queries, over_all, weights)
-                engine.add_differences(queries, weights, sums[block])
-                n_known[block] += queries.size
+                add_marked(
+                    engine, groups, queries, over, weights, sums[block], n_known[block]
+                )
 
     cost = 0.2 * targets.size * n_samples * n_features
     sums = sum_of_blocks(n_jobs, n_features, add, n_blocks, cost=cost)
@@ -120,7 +115,7 @@ def _at_once(
     groups: Groups,
     known: FloatArray,
     mark: Mark,
-    over_all: bool,
+    over: int,
     n_jobs: int | None,
 ) -> tuple[FloatArray, FloatArray]:
     """Sum margins, given all distances; each pair of rows is visited once."""
@@ -130,7 +125,7 @@ def _at_once(
     def weigh(first: int, last: int) -> None:
         queries, some = np.arange(first, last), slice(first, last)
         mark(queries, known[some], weights[some])
-        weigh_groups(groups, queries, over_all, weights[some])
+        weigh_groups(groups, queries, over, weights[some])
 
     def add(first: int, last: int, sums: FloatArray) -> None:
         for block in range(first, last):
@@ -142,81 +137,28 @@ def _at_once(
     return sums, np.full(n_features, float(n_samples))
 
 
-def _add_known(
-    engine: Engine,
-    groups: Groups,
-    queries: IndexArray,
-    over_all: bool,
-    marks: FloatArray,
-    sums: FloatArray,
-    n_known: FloatArray,
-) -> None:
-    """Add margins; ignored differences are left out of the mean over each sign."""
-    starts, rows, values = lists_of_marks(groups, queries, over_all, marks)
-    lists = Lists(starts, rows, np.ones(rows.size), values)
-    both = groups._replace(shares=np.hstack([groups.shares, groups.shares]))
-    add_margins(engine, both, queries, lists, sums, n_known)
-
-
 def distance_moments(
     X: FloatArray, columns: Columns, n_jobs: int | None = None
 ) -> tuple[float, float]:
     """Mean and standard deviation of the distances between different rows."""
-    everyone = np.arange(len(X))
-    engine = Engine(X, columns, np.float64)
-    n_blocks = number_of_blocks(len(X))
-    moments = np.zeros((n_blocks, 3))
+    everyone, n_blocks = np.arange(len(X)), number_of_blocks(len(X))
+    engine, moments = Engine(X, columns, np.float64), np.zeros((len(X), 3))
 
     def fill(first: int, last: int) -> None:
-        strip = engine.new_strip()
         for block in range(first, last):
             for queries in engine.strips(everyone, block, n_blocks):
-                engine.distances(queries, strip)
-                _add_moments(strip, queries, moments[block])
+                _fill_moments(engine.strip_of(queries), queries, moments)
 
     on_threads(n_jobs, n_blocks, fill, cost=0.2 * len(X) * X.size)
-    total = np.zeros(3)
-    for block in moments:
-        merge_moments(total, *block)
-    return total[1], float(np.sqrt(total[2] / max(total[0], 1.0)))
+    numbers, means, squares = moments.T
+    n = max(numbers.sum(), 1.0)
+    mean = float(numbers @ means / n)
+    square = squares.sum() + numbers @ (means - mean) ** 2
+    return mean, float(np.sqrt(square / n))
 
 
 @kernel()
-def _add_moments(strip, queries, moments):
+def _fill_moments(strip, queries, moments):
     for q in range(queries.size):
         strip[q, queries[q]] = np.inf
-        n, mean, square = row_moments(strip[q])
-        merge_moments(moments, n, mean, square)
-
-
-@kernel()
-def merge_moments(moments, n, mean, square):
-    """Add numbers to others: their count, mean and sum of squares about it."""
-    total = moments[0] + n
-    if total > 0.0:
-        shift = mean - moments[1]
-        moments[2] += square + shift * shift * (moments[0] * n / total)
-        moments[1] += shift * (n / total)
-        moments[0] = total
-
-
-@kernel(reordered=True)
-def add_sorted_lines(lines, first, columns, totals):
-    """Add the differences of all pairs of known cells on columns `first`, ...
-
-    lines : the columns, each sorted, missing values last.
-    """
-    for j in range(lines.shape[0]):
-        line, f, total = lines[j], first + j, 0.0
-        n_known, least, n_less = line.size, line[0], 0
-        while n_known > 0 and np.isnan(line[n_known - 1]):
-            n_known -= 1
-        if columns.is_categorical[f]:
-            for k in range(1, n_known):
-                n_less = k if line[k] != line[k - 1] else n_less
-                total += n_less
-        else:
-            # Cell k is the larger one of k pairs, and the smaller one of the rest.
-            for k in range(n_known):
-                total += (2.0 * k - n_known + 1.0) * (line[k] - least)
-        totals[f] += total * columns.scale[f]
+        moments[queries[q]] = row_moments(strip[q])

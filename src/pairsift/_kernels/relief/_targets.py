@@ -1,8 +1,9 @@
 """Nearest rows of some rows, the targets, among the rows of one block of many.
 
-The targets travel to every block. Tables of neighbouring blocks are merged, and are
-then those that `nearest_rows` finds among all rows at once: distances are computed by
-one function from the same numbers, and ties go to the smaller row.
+The targets travel to every block, and stand behind its rows, which alone are their
+neighbours. Lists of neighbouring blocks are joined, and are then those of all rows at
+once: distances are computed by one function from the same numbers, and rows tied with
+the last are kept.
 """
 
 from typing import NamedTuple
@@ -10,11 +11,27 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pairsift._kernels.relief._cells import ROUNDOFF_64
+from pairsift._kernels.relief._cells import as_cells, error_of_sums, share_of_ties
 from pairsift._kernels.relief._columns import ColumnRules, Columns
-from pairsift._kernels.relief._near_hits import tied_rows
-from pairsift._kernels.relief._neighbors import merge_nearest, nearest_rows
+from pairsift._kernels.relief._margins import add_margins
+from pairsift._kernels.relief._nearest import (
+    Groups,
+    Lists,
+    Near,
+    Nearest,
+    as_groups,
+    with_places,
+)
+from pairsift._kernels.relief._neighbors import (
+    NearHits,
+    cut,
+    hits_of_lists,
+    nearest_rows,
+    search_lists,
+    tables_of,
+)
 from pairsift._kernels.relief._simba import nearest_one, single_columns
+from pairsift._kernels.relief._tiles import Engine
 from pairsift._typing import FloatArray, IndexArray
 
 
@@ -28,10 +45,6 @@ class Targets(NamedTuple):
     X: FloatArray
     group: NDArray[np.int32]
 
-    def take(self, chosen: IndexArray) -> "Targets":
-        """Return some of the targets."""
-        return Targets(self.rows[chosen], self.X[chosen], self.group[chosen])
-
     def behind(
         self, X: FloatArray, group: NDArray[np.int32], rules: ColumnRules
     ) -> tuple[FloatArray, Columns]:
@@ -40,11 +53,114 @@ class Targets(NamedTuple):
         return X, rules.of_rows(X, np.concatenate([group, self.group]))
 
 
-def _places(rows: IndexArray, numbers: IndexArray) -> IndexArray:
-    """Return the places of some rows among ascending numbers, -1 for none."""
-    place = np.searchsorted(numbers, rows)
-    is_there = numbers[np.minimum(place, numbers.size - 1)] == rows
-    return np.where(is_there, place, -1)
+class Search(NamedTuple):
+    """What neighbours are looked for.
+
+    targets : rows whose neighbours are looked for; n_neighbors : K; squared : whether
+    distances are; rules : of the columns; classes : (q,) of the targets; n_classes;
+    is_pooled : whether there are two groups, hits and all misses, or one for each
+    class.
+    """
+
+    targets: Targets
+    n_neighbors: int
+    squared: bool
+    rules: ColumnRules
+    classes: IndexArray
+    n_classes: int
+    is_pooled: bool
+
+    def rule(self, share: bool) -> Nearest:
+        """Return who has the places of a list."""
+        return Nearest(self.n_neighbors, share_of_ties(self.targets.X.shape[1]), share)
+
+
+class Found(NamedTuple):
+    """Lists of near rows by their numbers, one for each target and group.
+
+    is_complete : whether no cell is missing.
+    """
+
+    near: Near
+    rule: Nearest
+    is_complete: bool
+
+
+def near_in_block(
+    X: FloatArray, first_row: int, marks: IndexArray, search: Search
+) -> Found:
+    """Find the rows of a block nearest to the targets, and those tied with the last.
+
+    marks : (n, 2), the class of each row, and its group as in `Columns`.
+    """
+    order, n_rows = np.argsort(marks[:, 0], kind="stable"), len(X)
+    group = marks[order, 1].astype(np.int32)
+    both, columns = search.targets.behind(X[order], group, search.rules)
+    engine = Engine(both, columns, np.float32, search.squared)
+    starts = np.searchsorted(marks[order, 0], np.arange(search.n_classes + 1))
+    n_shares = 0 if search.is_pooled else search.n_classes
+    groups, rule = as_groups(starts, np.ones((n_shares, n_shares))), search.rule(True)
+    own = _places(search.targets.rows, first_row, n_rows)
+    own = np.where(own >= 0, np.argsort(order)[own], -1)
+    queries = np.arange(n_rows, len(both))
+    near = search_lists(
+        engine, rule, groups, queries, own[:, None], search.classes, n_jobs=1
+    )
+    rows = first_row + order[near.rows]
+    return Found(near._replace(rows=rows), rule, search.rules.coding is None)
+
+
+def _places(rows: IndexArray, first_row: int, n_rows: int) -> IndexArray:
+    """Return the places of some rows in a block, -1 for none."""
+    places = rows - first_row
+    return np.where((places >= 0) & (places < n_rows), places, -1)
+
+
+def join_near(first: Found, later: Found) -> Found:
+    """Merge the lists of a block and of one behind it."""
+    return first._replace(
+        near=cut(merged(first.near, later.near), first.rule, first.is_complete)
+    )
+
+
+def merged(first: Near, later: Near) -> Near:
+    """Put the rows of each list behind those of another."""
+    order = np.argsort(np.concatenate([first.owners(), later.owners()]), kind="stable")
+    return Near(
+        first.starts + later.starts,
+        np.concatenate([first.rows, later.rows])[order],
+        np.concatenate([first.distances, later.distances])[order],
+    )
+
+
+def hits_of_found(found: Found, share: bool) -> NearHits:
+    """Return the near-hits, of lists for one place more, see `NearHits`."""
+    rule = found.rule._replace(share=share)
+    return hits_of_lists(cut(found.near, rule, found.is_complete), rule)
+
+
+def lists_of_found(found: Found, share: bool) -> Lists:
+    """Return the neighbours of every target in every group, with their places."""
+    return with_places(found.near, found.rule._replace(share=share))
+
+
+def sums_of_lists(
+    X: FloatArray,
+    columns: Columns,
+    groups: Groups,
+    targets: IndexArray,
+    lists: Lists,
+    squared: bool,
+) -> tuple[FloatArray, FloatArray]:
+    """Sum the margins of targets with known neighbours, as `relief_sums` does.
+
+    X : (m, d) the targets and their neighbours, sorted by classes; targets, lists : in
+    places of X.
+    """
+    sums, n_known = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    cells = as_cells(X, columns)
+    add_margins(cells, groups, targets, lists, squared, sums, n_known)
+    return sums, n_known
 
 
 class NearestRows(NamedTuple):
@@ -70,90 +186,34 @@ def nearest_in_block(
     barred : (q, e) numbers of rows that are no neighbours of each target, -1 for none;
     None for the target itself.
     """
-    numbers = np.arange(first_row, first_row + len(X))
-    return nearest_among(
-        X, numbers, group, targets, rules, squared, n_neighbors, barred
-    )
-
-
-def nearest_among(
-    X: FloatArray,
-    numbers: IndexArray,
-    group: NDArray[np.int32],
-    targets: Targets,
-    rules: ColumnRules,
-    squared: bool,
-    n_neighbors: int,
-    barred: IndexArray | None = None,
-) -> NearestRows:
-    """Find the same among some rows X with numbers (n,), ascending; n may be 0."""
-    n_rows, shape = len(X), (targets.rows.size, n_neighbors)
-    if n_rows == 0 or shape[0] == 0:
-        nothing = np.full(shape, -1, dtype=np.int64)
-        return NearestRows(nothing, np.full(shape, np.inf), X.shape[1])
+    n_rows = len(X)
     barred = targets.rows[:, None] if barred is None else barred
     both, columns = targets.behind(X, group, rules)
     rows, distances = nearest_rows(
         both,
         np.arange(n_rows, len(both)),
-        _places(barred, numbers),
+        _places(barred, first_row, n_rows),
         columns,
         squared,
         n_neighbors,
         n_jobs=1,
         n_candidates=n_rows,
     )
-    return NearestRows(np.where(rows >= 0, numbers[rows], -1), distances, X.shape[1])
+    return NearestRows(np.where(rows >= 0, rows + first_row, -1), distances, X.shape[1])
 
 
 def join_nearest(first: NearestRows, later: NearestRows) -> NearestRows:
     """Merge the tables of a block and of one behind it."""
-    rows, distances = merge_nearest(*first[:2], *later)
-    return NearestRows(rows, distances, first.n_features)
+    rule = Nearest(first.rows.shape[1], error_of_sums(first.n_features), share=False)
+    near = merged(*(_lists_of(table) for table in (first, later)))
+    tables = tables_of(cut(near, rule, is_complete=False), rule)
+    return NearestRows(*tables, first.n_features)
 
 
-TiedRows = list[tuple[IndexArray, IndexArray]]
-
-
-def tied_in_block(
-    X: FloatArray,
-    first_row: int,
-    group: NDArray[np.int32],
-    targets: Targets,
-    bounds: FloatArray,
-    rules: ColumnRules,
-    squared: bool,
-) -> TiedRows:
-    """Find the rows of a block that are nearer than bounds, and between them."""
-    numbers = np.arange(first_row, first_row + len(X))
-    return tied_among(X, numbers, group, targets, bounds, rules, squared)
-
-
-def tied_among(
-    X: FloatArray,
-    numbers: IndexArray,
-    group: NDArray[np.int32],
-    targets: Targets,
-    bounds: FloatArray,
-    rules: ColumnRules,
-    squared: bool,
-) -> TiedRows:
-    """Find the same among some rows X with numbers (n,), ascending; n may be 0."""
-    n_rows, n_targets = len(X), targets.rows.size
-    if n_rows == 0 or n_targets == 0:
-        return [(numbers[:0], numbers[:0])] * n_targets
-    both, columns = targets.behind(X, group, rules)
-    queries, own = np.arange(n_rows, len(both)), _places(targets.rows, numbers)
-    found = tied_rows(both, queries, own, bounds, columns, squared, n_rows, 1)
-    return [(numbers[sure], numbers[tied]) for sure, tied in found]
-
-
-def join_tied(first: TiedRows, later: TiedRows) -> TiedRows:
-    """Merge the lists of a block and of one behind it."""
-    return [
-        (np.concatenate([sure, more_sure]), np.concatenate([tied, more_tied]))
-        for (sure, tied), (more_sure, more_tied) in zip(first, later, strict=True)
-    ]
+def _lists_of(table: NearestRows) -> Near:
+    is_row = table.rows >= 0
+    starts = np.concatenate([[0], is_row.sum(axis=1).cumsum()])
+    return Near(starts, table.rows[is_row], table.distances[is_row])
 
 
 class NearestRow(NamedTuple):
@@ -182,20 +242,20 @@ def nearest_row_in_block(
     """
     n_rows, n_targets = len(X), targets.rows.size
     both, columns = targets.behind(X, group, rules)
-    excluded = _places(barred, np.arange(first_row, first_row + n_rows))
-    block = single_columns(both, columns)
+    excluded = _places(barred, first_row, n_rows)
+    cells = as_cells(both, columns)
+    block = single_columns(cells)
     rows, distances = np.full(n_targets, -1), np.full(n_targets, np.inf)
     for q in range(n_targets):
         rows[q], distances[q] = nearest_one(
-            both, block, n_rows + q, excluded[q], n_rows, columns, weights[q]
+            cells, block, n_rows + q, excluded[q], n_rows, weights[q]
         )
     return NearestRow(np.where(rows >= 0, rows + first_row, -1), distances, X[rows])
 
 
 def join_nearest_row(first: NearestRow, later: NearestRow) -> NearestRow:
     """Keep the nearer row of each target, the first of tied ones."""
-    # As in `keep_nearest`: distances that agree up to rounding are tied.
-    below = 1.0 - 2.0 * ROUNDOFF_64 * (first.X.shape[1] + 8)
+    below = 1.0 - error_of_sums(first.X.shape[1])
     is_nearer = later.distances < first.distances * below
     return NearestRow(
         np.where(is_nearer, later.rows, first.rows),

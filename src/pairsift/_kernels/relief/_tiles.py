@@ -17,8 +17,9 @@ from pairsift._kernels.relief._missing import (
 )
 from pairsift._typing import FloatArray, IndexArray
 
-# Rows of a strip, whose distances to all rows are held at a time.
-STRIP_ROWS = 96
+# Rows of a strip, whose distances to all rows are held at a time. Those of them that
+# need double precision are taken together, four at a time: more rows waste less.
+STRIP_ROWS = 160
 # Distances of all rows that are held at a time, at most.
 MOST_DISTANCES = 4_000_000
 # Rows are compared four at a time.
@@ -88,7 +89,7 @@ class Engine:
 
         Of the rows of a strip and all blocks, unless given.
         """
-        n_rows = self._strip_rows() if n_rows is None else n_rows
+        n_rows = self.strip_rows if n_rows is None else n_rows
         n_blocks = self.n_blocks if n_blocks is None else n_blocks
         return np.zeros((-(-n_rows // ROWS) * ROWS, n_blocks * self.width), self.dtype)
 
@@ -101,15 +102,27 @@ class Engine:
         self, targets: IndexArray, block: int, n_blocks: int
     ) -> Iterator[IndexArray]:
         """Yield the targets of one of the blocks, a strip at a time."""
-        return chunks_of(targets, block, n_blocks, self._strip_rows())
+        return chunks_of(targets, block, n_blocks, self.strip_rows)
 
-    def _strip_rows(self) -> int:
+    @property
+    def strip_rows(self) -> int:
+        """Number of rows of a strip."""
         return chunk_size(self.encoded.n_samples, STRIP_ROWS)
 
     def rows_of(self, block: int) -> IndexArray:
         """Return the rows of a block."""
         start = block * self.width
         return np.arange(start, min(start + self.width, self.encoded.n_samples))
+
+    def rounding_of(self, queries: IndexArray) -> FloatArray:
+        """Return (a, b) of some rows, (q, 2), see `rounding`."""
+        return np.tile(self.rounding, (queries.size, 1))
+
+    def strip_of(self, queries: IndexArray) -> FloatArray:
+        """Return the distances of some rows to all rows, see `distances`."""
+        strip = self.new_strip(queries.size)
+        self.distances(queries, strip)
+        return strip
 
     def distances(self, queries: IndexArray, out: FloatArray) -> None:
         """Fill in the distances of the queries to all rows.
