@@ -148,6 +148,28 @@ def test_targets_travel_where_labelled_rows_are_many(name, options, edges):
             )
 
 
+SURF_FAMILY = ("SURF", "SURFStar", "SWRFStar", "MultiSURF", "MultiSURFStar")
+
+
+@pytest.mark.parametrize("name", SURF_FAMILY)
+@given(edges=EDGES)
+@settings(max_examples=3, deadline=None)
+def test_targets_are_shared_out_where_labelled_rows_are_many(name, edges):
+    selector = getattr(pairsift, name)(2)
+    X, y = table(len(edges))
+    with patch("pairsift.scores._surf.FEW_ROWS", 0):
+        compare(
+            *both_fits(selector, X, source(X, edges), **supervision("some labels", y))
+        )
+
+
+def test_shared_targets_give_equal_bits():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(2200, 4)), rng.integers(0, 3, size=2200)
+    here, there = both_fits(pairsift.MultiSURF(2), X, source(X, [300, 1900]), y=y)
+    assert_array_equal(there.scores_, here.scores_)
+
+
 ON_GRAPHS = [
     ("LaplacianScore", "pairs", {"kernel": "cosine"}),
     ("LaplacianScore", "pairs", {"graph": "epsilon", "epsilon": 2.0}),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 # time they are not executed, but read to find where each name lives.
 if TYPE_CHECKING:
     from pairsift._kernels._jit import (
+        number_of_blocks,
         on_threads,
         one_blas_thread,
         report_done,
@@ -116,6 +117,7 @@ if TYPE_CHECKING:
         OWN_RADIUS,
         SAME_RADIUS,
         SIGMOID,
+        Surf,
         distance_moments,
         surf_sums,
     )

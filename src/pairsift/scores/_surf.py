@@ -1,6 +1,6 @@
 """Margins to all rows within a radius: SURF, SURF*, SWRF*, MultiSURF, MultiSURF*."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -8,9 +8,12 @@ from pairsift import _kernels
 from pairsift._checks import check_choice
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, RandomState
+from pairsift.scores._in_blocks import as_blocks
 from pairsift.scores._relief import LabelledRows, labelled_rows
 
 MISS_WEIGHTING = ("prior", "pooled")
+# Up to this many rows all distances are taken at once, by the process that calls.
+FEW_ROWS = 2000
 
 
 @documented
@@ -71,9 +74,8 @@ def surf_score(
     """
     rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     radius = _mean_distance(rows, missing, n_jobs)
-    return _mean_margins(
-        rows, _kernels.SAME_RADIUS, radius, 0.0, False, miss_weighting, n_jobs
-    )
+    rule = _kernels.Surf(_kernels.SAME_RADIUS, radius)
+    return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
 
 
 @documented
@@ -122,9 +124,8 @@ def surf_star_score(
     """
     rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     radius = _mean_distance(rows, missing, n_jobs)
-    return _mean_margins(
-        rows, _kernels.SAME_RADIUS, radius, 0.0, True, miss_weighting, n_jobs
-    )
+    rule = _kernels.Surf(_kernels.SAME_RADIUS, radius, with_far=True)
+    return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
 
 
 @documented
@@ -178,9 +179,8 @@ def swrf_star_score(
     """
     rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
     center, width = _kernels.distance_moments(rows.X, rows.columns, n_jobs)
-    return _mean_margins(
-        rows, _kernels.SIGMOID, center, width, True, miss_weighting, n_jobs
-    )
+    rule = _kernels.Surf(_kernels.SIGMOID, center, width, with_far=True)
+    return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
 
 
 @documented
@@ -229,9 +229,8 @@ def multisurf_score(
     array([ 0.125, -0.525])
     """
     rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
-    return _mean_margins(
-        rows, _kernels.OWN_RADIUS, 0.0, 0.0, False, miss_weighting, n_jobs
-    )
+    rule = _kernels.Surf(_kernels.OWN_RADIUS)
+    return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
 
 
 @documented
@@ -280,35 +279,68 @@ def multisurf_star_score(
     array([-0.775, -1.25 ])
     """
     rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
-    return _mean_margins(
-        rows, _kernels.OWN_RADIUS, 0.0, 0.0, True, miss_weighting, n_jobs
-    )
+    rule = _kernels.Surf(_kernels.OWN_RADIUS, with_far=True)
+    return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
 
 
 def _mean_margins(
+    X: Any,
     rows: LabelledRows,
-    rule: int,
-    center: float,
-    width: float,
-    with_far: bool,
+    rule: "_kernels.Surf",
     miss_weighting: str,
     n_jobs: int | None,
 ) -> FloatArray:
+    """Return the mean margins of the targets.
+
+    Data in blocks hand all labelled rows to those who work on blocks, and each takes
+    some of the fixed parts of the targets: scores have equal bits for any chunks.
+    """
     check_choice(miss_weighting, "miss_weighting", MISS_WEIGHTING)
     is_pooled = miss_weighting == "pooled"
-    sums, n_known = _kernels.surf_sums(
-        rows.X,
-        rows.starts,
-        rows.targets,
-        np.empty((0, 0)) if is_pooled else rows.miss_weights(),
-        rule,
-        center,
-        width,
-        with_far,
-        rows.columns,
-        n_jobs,
+    weights = np.empty((0, 0)) if is_pooled else rows.miss_weights()
+    blocks = as_blocks(X, allow_nan=True)
+    if blocks.n_blocks > 1 and len(rows.X) > FEW_ROWS:
+        sums, n_known = blocks.reduce(
+            _sums_on_block, _stacked, len(blocks), rows, weights, rule
+        )
+    else:
+        sums, n_known = _sums(rows, weights, rule, n_jobs)
+    return sums.sum(axis=0) / np.maximum(n_known.sum(axis=0), 1.0)
+
+
+Sums: TypeAlias = tuple[FloatArray, FloatArray]
+
+
+def _sums(
+    rows: LabelledRows,
+    weights: FloatArray,
+    rule: "_kernels.Surf",
+    n_jobs: int | None,
+    parts: tuple[int, int] | None = None,
+) -> Sums:
+    return _kernels.surf_sums(
+        rows.X, rows.starts, rows.targets, weights, rule, rows.columns, n_jobs, parts
     )
-    return sums / np.maximum(n_known, 1.0)
+
+
+def _sums_on_block(
+    X: FloatArray,
+    first_row: int,
+    n_rows: int,
+    rows: LabelledRows,
+    weights: FloatArray,
+    rule: "_kernels.Surf",
+) -> Sums:
+    """Sum over as many parts of the targets as the block has its share of rows."""
+    n_parts = _kernels.number_of_blocks(rows.targets.size)
+    start, stop = (n_parts * row // n_rows for row in (first_row, first_row + len(X)))
+    if start == stop:
+        return np.zeros((0, X.shape[1])), np.zeros((0, X.shape[1]))
+    return _sums(rows, weights, rule, 1, (start, stop))
+
+
+def _stacked(first: Sums, later: Sums) -> Sums:
+    return np.concatenate([first[0], later[0]]), np.concatenate([first[1], later[1]])
 
 
 def _mean_distance(rows: LabelledRows, missing: str, n_jobs: int | None) -> float:

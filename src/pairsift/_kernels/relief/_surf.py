@@ -1,7 +1,7 @@
 """Margins to all rows within, and beyond, a radius: the SURF family."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -32,52 +32,63 @@ DOUBLE_CELLS = 30_000_000
 SAME_RADIUS, OWN_RADIUS, SIGMOID = range(3)
 
 
+class Surf(NamedTuple):
+    """Which rows count, and how much.
+
+    kind : SAME_RADIUS, near is closer than `center`; OWN_RADIUS, closer than the mean
+    distance of the row minus half a standard deviation; SIGMOID, every row counts
+    tanh(2 (center - distance) / width); with_far : subtract the same over rows farther
+    than the radius (OWN_RADIUS: than the mean plus half a standard deviation).
+    """
+
+    kind: int
+    center: float = 0.0
+    width: float = 0.0
+    with_far: bool = False
+
+
 def surf_sums(
     X: FloatArray,
     class_starts: IndexArray,
     targets: IndexArray,
     miss_weights: FloatArray,
-    rule: int,
-    center: float,
-    width: float,
-    with_far: bool,
+    rule: Surf,
     columns: Columns,
     n_jobs: int | None = None,
+    parts: tuple[int, int] | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Σ_x Σ_c w_c mean Δ_f(x, near misses of c) - mean Δ_f(x, near hits), over targets.
 
     X : (n, d), sorted by classes; class_starts : (n_classes + 1,) where each begins;
     targets : rows of X; miss_weights : (n_classes, n_classes), w of the class of x and
-    of c, or (0, 0) to take the misses of all classes together; rule : SAME_RADIUS,
-    near is closer than `center`; OWN_RADIUS, closer than the mean distance of the row
-    minus half a standard deviation; SIGMOID, every row counts
-    tanh(2 (center - distance) / width); with_far : subtract the same over rows farther
-    than the radius (OWN_RADIUS: than the mean plus half a standard deviation). Returns
-    the sums (d,) over the targets whose differences are not all ignored, and the number
-    of those (d,).
+    of c, or (0, 0) to take the misses of all classes together; parts : first and last
+    of the `number_of_blocks` parts of the targets, None for all. Returns sums (p, d)
+    over the targets of each part whose differences are not all ignored, and the numbers
+    of those (p, d); small data may be one part.
     """
     # A sigmoid of distances magnifies their errors, the mean of what is known as well.
     is_rough = targets.size * X.size > DOUBLE_CELLS
-    is_rough &= rule != SIGMOID and not ignores_missing(columns)
+    is_rough &= rule.kind != SIGMOID and not ignores_missing(columns)
     engine = Engine(X, columns, np.float32 if is_rough else np.float64)
     groups = as_groups(class_starts, miss_weights)
-    radius = Radius(np.nan if rule == OWN_RADIUS else center, with_far, engine.rounding)
+    center = np.nan if rule.kind == OWN_RADIUS else rule.center
+    radius = Radius(center, rule.with_far, engine.rounding)
 
     def mark(queries: IndexArray, strip: FloatArray, marks: FloatArray) -> None:
-        if rule == SIGMOID:
-            mark_sigmoid(center, width, queries, strip, len(X), marks)
+        if rule.kind == SIGMOID:
+            mark_sigmoid(rule.center, rule.width, queries, strip, len(X), marks)
         else:
             mark_within(engine, radius, queries, strip, marks)
 
-    over, known = EVERYONE if rule == SIGMOID else MARKED, None
-    if targets.size == len(X) and not engine.is_ignored:
+    over, known = EVERYONE if rule.kind == SIGMOID else MARKED, None
+    if parts is None and targets.size == len(X) and not engine.is_ignored:
         known = engine.all_distances(n_jobs)
-    if known is None and is_rough and rule == OWN_RADIUS:
+    if known is None and is_rough and rule.kind == OWN_RADIUS:
         # A better bound of the radius, for fewer rows that need double precision.
         means = mean_distances(X, columns, n_jobs)
         radius = radius._replace(means=means, errors=engine.row_errors())
     if known is None:
-        return _by_strips(engine, groups, targets, mark, over, n_jobs)
+        return _by_strips(engine, groups, targets, mark, over, n_jobs, parts)
     return _at_once(engine, groups, known, mark, over, n_jobs)
 
 
@@ -88,26 +99,29 @@ def _by_strips(
     mark: Mark,
     over: int,
     n_jobs: int | None,
+    parts: tuple[int, int] | None,
 ) -> tuple[FloatArray, FloatArray]:
     """Sum margins, a strip of distances after the other."""
     n_samples, n_features = engine.cells.X.shape
     n_blocks = number_of_blocks(targets.size)
-    n_known = np.zeros((n_blocks, n_features))
+    start, stop = (0, n_blocks) if parts is None else parts
+    sums, n_known = np.zeros((2, stop - start, n_features))
 
-    def add(first: int, last: int, sums: FloatArray) -> None:
+    def add(first: int, last: int) -> None:
         room = engine.new_strip(), engine.new_strip()
-        for block in range(first, last):
-            for queries in engine.strips(targets, block, n_blocks):
-                strip, weights = (engine.part_of(part, queries.size) for part in room)
+        for part in range(first, last):
+            for queries in engine.strips(targets, start + part, n_blocks):
+                strip, weights = (engine.part_of(some, queries.size) for some in room)
                 engine.distances(queries, strip)
                 mark(queries, strip, weights)
                 add_marked(
-                    engine, groups, queries, over, weights, sums[block], n_known[block]
+                    engine, groups, queries, over, weights, sums[part], n_known[part]
                 )
 
-    cost = 0.2 * targets.size * n_samples * n_features
-    sums = sum_of_blocks(n_jobs, n_features, add, n_blocks, cost=cost)
-    return sums, n_known.sum(axis=0)
+    n_targets = targets.size * (stop - start) / max(n_blocks, 1)
+    cost = 0.2 * n_targets * n_samples * n_features
+    on_threads(n_jobs, stop - start, add, cost=cost)
+    return sums, n_known
 
 
 def _at_once(
@@ -134,7 +148,7 @@ def _at_once(
     on_threads(n_jobs, n_samples, weigh, cost=5.0 * n_samples**2)
     cost = 0.1 * n_samples * n_samples * n_features
     sums = sum_of_blocks(n_jobs, n_features, add, engine.n_blocks, cost=cost)
-    return sums, np.full(n_features, float(n_samples))
+    return sums[None], np.full((1, n_features), float(n_samples))
 
 
 def distance_moments(
