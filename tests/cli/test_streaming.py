@@ -195,10 +195,12 @@ def test_workers_of_a_scheduler_rank_as_this_process_does(bottles, pairs, run):
 
 @pytest.mark.dask
 def test_an_address_without_a_scheduler_is_refused(bottles, refused):
-    pytest.importorskip("distributed")
+    distributed = pytest.importorskip("distributed")
     options = ["--drop", "class", "--method", "variance-score"]
     said = refused("select", bottles, "--scheduler", "nonsense://x", *options)
     assert "--scheduler: no Dask scheduler answers at 'nonsense://x'" in said
+    with pytest.raises(ValueError, match="No clients found"):
+        distributed.default_client()
 
 
 # ---------------------------------------------------------------------- questions

@@ -112,8 +112,8 @@ def has_client() -> bool:
     from distributed import default_client
 
     with suppress(ValueError):
-        default_client()
-        return True
+        # One that never reached its scheduler would wait for ever.
+        return bool(default_client().status == "running")
     return False
 
 
@@ -122,7 +122,7 @@ def open_client(address: str | None = None) -> Iterator[Any]:
     """Open a client of a scheduler, or of a cluster on this machine; close it."""
     try:
         import dask
-        from distributed import Client, LocalCluster
+        from distributed import Client, LocalCluster, default_client
     except ImportError:
         raise ImportError(f"a Dask cluster takes Dask: {INSTALL}.") from None
 
@@ -130,6 +130,9 @@ def open_client(address: str | None = None) -> Iterator[Any]:
         try:
             client = Client(address)
         except (OSError, ValueError) as error:
+            # It stays behind as the default client, for which all others would wait.
+            with suppress(ValueError):
+                default_client().close(timeout=1)
             raise ConnectionError(
                 f"no Dask scheduler answers at {address!r}: {error}. Give the address "
                 "that `dask scheduler` prints, such as tcp://host:8786."
