@@ -107,7 +107,8 @@ def surf(X, labels, name, *, miss_weighting="prior", targets=None, **kinds):
 
 
 def sigmoid(distance, center, width):
-    if distance == math.inf or width == 0:
+    # Distances that agree up to rounding are equal.
+    if distance == math.inf or width <= 1e-12 * center:
         return 0.0
     return 2 / (1 + math.exp(-(center - distance) / (width / 4))) - 1
 

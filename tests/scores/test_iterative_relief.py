@@ -6,6 +6,7 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
+from pairsift._kernels import describe_columns, radius_margins
 from pairsift.scores import iterative_relief_score
 from pairsift.scores._iterative_relief import fit_iterative_relief
 from tests.reference import iterative_relief as reference
@@ -116,6 +117,26 @@ def test_duplicates_and_missing_values_agree(X, y, missing, radius, categorical)
     z = iterative_relief_score(X, y, is_categorical=mask(categorical, 3), **options)
     expected = reference.iterative_relief(X, y, categorical=categorical, **options)
     assert_allclose(z, expected, rtol=1e-10, atol=1e-10)
+
+
+@each_treatment
+def test_last_digits_of_the_weights_do_not_matter(missing):
+    """Even where a row misses all columns but those that weigh next to nothing."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 4, (30, 5)).astype(float)
+        X[rng.random(X.shape) < 0.3] = np.nan
+        y = np.arange(30) // 15
+        columns = describe_columns(X, np.zeros(5, dtype=bool), missing, y)
+        weights = 10.0 ** rng.uniform(-12.0, 0.0, 5)
+        others = weights * (1.0 + 2e-16 * rng.integers(-1, 2, 5))
+        priors = np.array([0.5, 0.5])
+        first, second = (
+            radius_margins(X, y, priors, some, 1.5, columns)
+            for some in (weights, others)
+        )
+        assert_array_equal(first[1], second[1])
+        assert_allclose(first[0], second[0], atol=1e-12 * np.abs(first[0]).max())
 
 
 def test_fixed_point_is_one(rng):

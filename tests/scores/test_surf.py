@@ -131,6 +131,12 @@ def test_many_blocks_and_threads_agree_with_few(rng, name, missing, monkeypatch)
     assert_allclose(SCORES[name](X, y, **options), expected, rtol=1e-11, atol=1e-13)
 
 
+def test_distances_that_only_rounding_tells_apart_are_equal():
+    """Three rows, all 4/3 apart: 2/3 + 2/3, or 1/3 + 1."""
+    X = np.array([[1.0, 3.0, 1.0], [3.0, 1.0, 1.0], [0.0, 0.0, 1.0]])
+    assert_array_equal(SCORES["swrf-star"](X, [0, 0, 1]), 0.0)
+
+
 def test_one_missing_value_does_not_move_the_radius(rng):
     X, y = rng.normal(size=(60, 8)), rng.integers(0, 2, size=60)
     expected = scores.surf_score(X, y)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pairsift._kernels._jit import kernel, number_of_blocks, sum_of_blocks
-from pairsift._kernels.relief._cells import ROUNDOFF_64
+from pairsift._kernels.relief._cells import ROUNDOFF_64, fill_differences
 from pairsift._kernels.relief._columns import Columns
 from pairsift._kernels.relief._margins import add_marked
 from pairsift._kernels.relief._nearest import as_groups
@@ -33,8 +33,9 @@ def radius_margins(
     """
     n_samples, n_features = X.shape
     # Distances are weighted, the differences that they weigh are not.
-    space = Engine(X, columns, np.float64, weights=weights)
     engine = Engine(X, columns, np.float64)
+    if not engine.is_ignored:
+        space = Engine(X, columns, np.float64, weights=weights)
     everyone, n_blocks = np.arange(n_samples), number_of_blocks(n_samples)
     starts = np.searchsorted(labels, np.arange(priors.size + 1))
     groups = as_groups(starts, np.tile(priors, (priors.size, 1)))
@@ -43,7 +44,11 @@ def radius_margins(
     def add(first: int, last: int, sums: FloatArray) -> None:
         for block in range(first, last):
             for queries in engine.strips(everyone, block, n_blocks):
-                strip, marks = space.strip_of(queries), engine.new_strip(queries.size)
+                strip, marks = (engine.new_strip(queries.size) for _ in range(2))
+                if engine.is_ignored:
+                    _fill_known(engine.cells, weights, queries, strip)
+                else:
+                    space.distances(queries, strip)
                 mark_linear(queries, strip, starts, n_features, radius, marks)
                 add_marked(
                     engine, groups, queries, PRESENT, marks, sums[block], n_known[block]
@@ -52,6 +57,27 @@ def radius_margins(
     cost = 0.6 * n_samples * X.size
     sums = sum_of_blocks(n_jobs, n_features, add, n_blocks, cost=cost)
     return sums, n_known.sum(axis=0)
+
+
+@kernel()
+def _fill_known(cells, weights, queries, strip):
+    """Fill in Σ w Δ over the known differences, times Σ w over Σ w of the known.
+
+    The engine takes a missing value for 0 and takes the difference off again: where
+    the other columns weigh little, what it leaves is rounding.
+    """
+    deltas, total = np.empty(weights.size), 0.0
+    for f in range(weights.size):
+        total += weights[f] if cells.slopes[f] > 0.0 else 0.0
+    for q in range(queries.size):
+        for b in range(cells.X.shape[0]):
+            fill_differences(cells, queries[q], b, False, deltas)
+            distance, known = 0.0, 0.0
+            for f in range(deltas.size):
+                if deltas[f] == deltas[f] and cells.slopes[f] > 0.0:
+                    distance += weights[f] * deltas[f]
+                    known += weights[f]
+            strip[q, b] = distance * (total / known) if known > 0.0 else np.inf
 
 
 @kernel()

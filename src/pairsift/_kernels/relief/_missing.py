@@ -210,26 +210,20 @@ def _dot(a, b):
 def stretch_distances(queries, encoded, missing, out):
     """Put the mean of the known differences in the place of the ignored ones.
 
-    d ← d Σ_j h_j / Σ_known h_j; inf for rows that share no known column.
+    d ← d n / n_known, lines of height 1; inf for rows that share no known column.
     """
     lines, starts, codes = missing.lines, missing.starts, missing.codes
-    heights, n_samples = encoded.heights, encoded.n_samples
-    n_lines, total = np.count_nonzero(heights), heights.sum()
-    unknown, n_unknown = np.empty(n_samples), np.empty(n_samples)
-    own = np.zeros(n_samples)
-    for a in range(n_samples):
-        for i in range(starts[a], starts[a + 1]):
-            own[a] += heights[lines[i]]
+    n_lines, n_samples = np.count_nonzero(encoded.heights), encoded.n_samples
+    n_known = np.empty(n_samples)
     for q in range(queries.size):
-        a = queries[q]
+        own = lines[starts[queries[q]] : starts[queries[q] + 1]]
         for r in range(n_samples):
-            unknown[r] = own[a] + own[r]
-            n_unknown[r] = starts[a + 1] - starts[a] + starts[r + 1] - starts[r]
-        for i in range(starts[a], starts[a + 1]):
-            h, code = heights[lines[i]], codes[lines[i]]
+            n_known[r] = n_lines - own.size - (starts[r + 1] - starts[r])
+        # What both rows miss was taken off twice.
+        for j in own:
+            code = codes[j]
             for r in range(n_samples):
-                unknown[r] -= h if code[r] < 0 else 0.0
-                n_unknown[r] -= 1.0 if code[r] < 0 else 0.0
+                n_known[r] += 1.0 if code[r] < 0 else 0.0
         for r in range(n_samples):
-            known = total - unknown[r] if n_unknown[r] < n_lines else 0.0
-            out[q, r] = out[q, r] * (total / known) if known > 0.0 else np.inf
+            is_known = n_known[r] > 0.0
+            out[q, r] = out[q, r] * (n_lines / n_known[r]) if is_known else np.inf

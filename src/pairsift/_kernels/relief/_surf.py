@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from pairsift._kernels._jit import kernel, number_of_blocks, on_threads, sum_of_blocks
+from pairsift._kernels.relief._cells import share_of_ties
 from pairsift._kernels.relief._columns import Columns, ignores_missing
 from pairsift._kernels.relief._margins import add_marked
 from pairsift._kernels.relief._mean_distances import mean_distances
@@ -154,7 +155,10 @@ def _at_once(
 def distance_moments(
     X: FloatArray, columns: Columns, n_jobs: int | None = None
 ) -> tuple[float, float]:
-    """Mean and standard deviation of the distances between different rows."""
+    """Mean and standard deviation of the distances between different rows.
+
+    The deviation of distances that agree up to rounding is 0.
+    """
     everyone, n_blocks = np.arange(len(X)), number_of_blocks(len(X))
     engine, moments = Engine(X, columns, np.float64), np.zeros((len(X), 3))
 
@@ -168,7 +172,8 @@ def distance_moments(
     n = max(numbers.sum(), 1.0)
     mean = float(numbers @ means / n)
     square = squares.sum() + numbers @ (means - mean) ** 2
-    return mean, float(np.sqrt(square / n))
+    deviation = float(np.sqrt(square / n))
+    return mean, deviation if deviation > share_of_ties(X.shape[1]) * mean else 0.0
 
 
 @kernel()
