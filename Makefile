@@ -59,12 +59,13 @@ demo: $(VENV)/.installed
 check: lint
 	$(BIN)/$(PYTEST) -q $(QUICK)
 
-# The documentation comes last: by then the kernels that its examples use are compiled. A
-# browser waits most of the time, so both go together; all is installed before, because
-# installing takes the package away for a moment.
-test: lint $(VENV)/.installed-docs
+# The documentation comes last: by then the kernels that its examples use are compiled.
+# Types and pages take one core each, so they go together, and so does a browser, which
+# waits most of the time. All is installed before, because installing takes the package
+# away for a moment.
+test: $(VENV)/.installed-dev $(VENV)/.installed-docs
 	$(BIN)/$(PYTEST) -m 'not browser'
-	$(MAKE) -j 2 docs $(if $(shell command -v chromium),test-browser)
+	$(MAKE) -j 3 lint docs $(if $(shell command -v chromium),test-browser)
 
 # One process: the tests share a browser. Without one they are skipped, with the reason.
 test-browser: $(VENV)/.installed-dev
