@@ -6,10 +6,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import sklearn
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.fixes import parse_version
 
 import pairsift
 from tests.selectors.builders import (
@@ -22,13 +25,28 @@ from tests.selectors.builders import (
 )
 
 
-@parametrize_with_checks([build(name) for name in WAYS_TO_FIT])
+def broken_checks(estimator):
+    """Name the checks of scikit-learn that fail whatever the estimator does."""
+    tags = get_tags(estimator).input_tags
+    is_mended = parse_version(sklearn.__version__) >= parse_version("1.7.2")
+    if is_mended or not tags.categorical:
+        return {}
+    # Takes a mean off whole numbers in place.
+    return {"check_positive_only_tag_during_fit": "mended in scikit-learn 1.7.2"}
+
+
+@parametrize_with_checks(
+    [build(name) for name in WAYS_TO_FIT], expected_failed_checks=broken_checks
+)
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
 
 
 @pytest.mark.slow  # all together
-@parametrize_with_checks([build(name) for name in SELECTORS if name not in WAYS_TO_FIT])
+@parametrize_with_checks(
+    [build(name) for name in SELECTORS if name not in WAYS_TO_FIT],
+    expected_failed_checks=broken_checks,
+)
 def test_scikit_learn_conventions_of_the_others(estimator, check):
     check(estimator)
 

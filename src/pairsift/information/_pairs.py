@@ -159,8 +159,8 @@ def relevance(
     >>> import numpy as np
     >>> from pairsift.information import relevance
     >>> X = np.random.default_rng(0).normal(size=(500, 3))
-    >>> relevance(X, X[:, 1] > 0).argmax()
-    np.int64(1)
+    >>> int(relevance(X, X[:, 1] > 0).argmax())
+    1
     """
     check_at_least(n_neighbors, "n_neighbors", 1)
     X = as_numbers(X)

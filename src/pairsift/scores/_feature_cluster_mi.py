@@ -162,7 +162,7 @@ def fit_feature_cluster_mi(
     is_labelled = codes >= 0
     found = _conditional_relevance(values[:, is_labelled], codes[is_labelled])
     relevance, beside = found
-    S = entropy_weight * apart + relevance_weight * beside
+    S = float(entropy_weight) * apart + float(relevance_weight) * beside
     S = np.maximum(np.round(S, DECIMALS), 0.0)
     merges = np.empty((0, 4))
     if n_features > 1:

@@ -131,8 +131,8 @@ def fs_manifold_score(
     >>> y = np.arange(100) % 2
     >>> X = rng.normal(size=(100, 3))
     >>> X[:, 1] += 4 * y
-    >>> fs_manifold_score(X, np.where(np.arange(100) < 10, y, -1)).argmax()
-    np.int64(1)
+    >>> int(fs_manifold_score(X, np.where(np.arange(100) < 10, y, -1)).argmax())
+    1
     """
     return fit_fs_manifold(
         X,

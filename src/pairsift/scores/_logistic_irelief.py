@@ -197,8 +197,8 @@ def semi_logistic_irelief_score(
     >>> import numpy as np
     >>> from pairsift.scores import semi_logistic_irelief_score
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.9, 0.5]])
-    >>> semi_logistic_irelief_score(X, [0, 0, 1, 1, -1]).argmax()
-    np.int64(0)
+    >>> int(semi_logistic_irelief_score(X, [0, 0, 1, 1, -1]).argmax())
+    0
     """
     fit = fit_semi_logistic_irelief(
         X,
@@ -231,7 +231,7 @@ def fit_logistic_irelief(
     points, codes = labelled_points(X, labels)
     shares = miss_shares(codes, multi_class)
     rows = Rows(points, codes, points[:0], shares, sigma, "", n_jobs)
-    return _fit(rows, Program(points[:0], 0, alpha), max_iter, tol)
+    return _fit(rows, Program(points[:0], 0, float(alpha)), max_iter, tol)
 
 
 def fit_semi_logistic_irelief(
@@ -263,7 +263,8 @@ def fit_semi_logistic_irelief(
         multi_class,
         n_jobs,
     )
-    return _fit(rows, Program(points[:0], 0, alpha, beta, rho), max_iter, tol)
+    program = Program(points[:0], 0, float(alpha), float(beta), float(rho))
+    return _fit(rows, program, max_iter, tol)
 
 
 class Rows(NamedTuple):

@@ -154,7 +154,7 @@ def _rank_weights(n_ranks: int, sigma: float | None) -> FloatArray:
     if sigma is None:
         return np.ones(n_ranks)
     with np.errstate(over="ignore", under="ignore"):
-        return np.exp(-(ranks**2 - 1.0) / sigma / sigma)
+        return np.exp(-(ranks**2 - 1.0) / float(sigma) / float(sigma))
 
 
 def _quotient(part: FloatArray, whole: FloatArray) -> FloatArray:

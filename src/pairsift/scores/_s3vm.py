@@ -117,8 +117,8 @@ def s3vm_score(
     >>> y = np.arange(100) % 2
     >>> X = rng.normal(size=(100, 3))
     >>> X[:, 1] += 4 * y
-    >>> s3vm_score(X, np.where(np.arange(100) < 10, y, -1)).argmax()
-    np.int64(1)
+    >>> int(s3vm_score(X, np.where(np.arange(100) < 10, y, -1)).argmax())
+    1
     """
     return fit_s3vm(X, labels, C=C, unlabelled=unlabelled).scores
 

@@ -122,8 +122,8 @@ class SSFC(ForwardSearch, FromClasses):
     >>> selector = SSFC(random_state=0).fit(X, some_labels)
     >>> selector.get_support(indices=True)
     array([ 2,  7,  8, 12])
-    >>> selector.replaced_by_[5]
-    np.int64(6)
+    >>> int(selector.replaced_by_[5])
+    6
     """
 
     _method: ClassVar = Method(
