@@ -208,3 +208,17 @@ def test_a_very_long_field_is_read_in_a_table_and_said_in_constraints(
     pairs = write_csv("p.csv", f"a,b,link\n0,{'1' * 200_000},cannot\n")
     said = refused("select", data, "--constraints", pairs)
     assert "p.csv line 2 cannot be read as CSV: field larger than field limit" in said
+
+
+@pytest.mark.parametrize("word", ["01.03.2024", "10.0.0.7", "v1.2"])
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_points_of_dates_do_not_hide_decimal_commas(table, tmp_path, word, separator):
+    table["ort"] = [word, "x"] * 6
+    table.to_csv(tmp_path / "t.csv", index=False, sep=separator, decimal=",")
+    assert_reads(tmp_path / "t.csv", table)
+
+
+def test_decimal_points_beside_lists_with_commas_stay_points(table, tmp_path):
+    table["ort"] = ["1,2", "x"] * 6
+    table.to_csv(tmp_path / "t.csv", index=False, sep=";")
+    assert_reads(tmp_path / "t.csv", table)

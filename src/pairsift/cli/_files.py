@@ -231,9 +231,9 @@ class TableFile:
         separator = max(signs, key=header.count)
         if self.kind == "text" and separator not in header:
             separator = r"\s+"
-        text = "".join(rows)
-        has_commas = separator != "," and re.search(r"\d,\d", text) is not None
-        return separator, "," if has_commas and not re.search(r"\d\.\d", text) else "."
+        has_commas = separator != "," and _has_numbers(rows, separator, ",")
+        is_comma = has_commas and not _has_numbers(rows, separator, r"\.")
+        return separator, "," if is_comma else "."
 
     def _refuse_repeated(self, header: pd.DataFrame) -> None:
         """Refuse what pandas would rename without a word."""
@@ -246,6 +246,17 @@ class TableFile:
             raise DataError(
                 f"{self.path} has more than one column {twice!r}: rename one."
             )
+
+
+def _has_numbers(rows: Sequence[str], separator: str, decimal: str) -> bool:
+    """Tell whether a cell is a number with a decimal sign.
+
+    Whole cells are looked at: the points of a date or an address are no decimal points.
+    """
+    sign = separator if separator == r"\s+" else re.escape(separator)
+    number = re.compile(rf"[-+]?\d*{decimal}\d+([eE][-+]?\d+)?")
+    cells = (cell.strip(' \t\r\n"') for row in rows for cell in re.split(sign, row))
+    return any(number.fullmatch(cell) for cell in cells)
 
 
 def _typed(frame: pd.DataFrame, text: Sequence[str]) -> pd.DataFrame:
