@@ -251,6 +251,8 @@ def _words_for_nothing(
     words = file.read_words(str(labels.name)) if is_empty.any() else None
     if words is None:
         return ()
+    # The file may go on with empty rows.
+    words = words.iloc[: is_empty.size]
     return tuple(sorted(set(words[is_empty].str.strip()) - {"", *na}))
 
 
