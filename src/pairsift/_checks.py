@@ -24,6 +24,7 @@ MOST_COUNTED = 2**53
 def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray:
     """Return finite numbers as a C-ordered float64 matrix with at least one cell."""
     refuse_path(X, name)
+    refuse_masked(X, name)
     matrix = np.ascontiguousarray(X, dtype=np.float64)
     if not matrix.flags.writeable and matrix.nbytes <= MOST_COPIED:
         matrix = matrix.copy()
@@ -62,6 +63,15 @@ def refuse_path(X: Any, name: str = "X") -> None:
         raise TypeError(
             f"{name} is the text {str(X)!r}, not data: if it names a file, read that "
             "first, for example with pandas.read_csv."
+        )
+
+
+def refuse_masked(X: Any, name: str = "X") -> None:
+    """Refuse masked cells: NumPy drops the mask and takes what is below as data."""
+    if isinstance(X, np.ma.MaskedArray) and np.any(X.mask):
+        raise ValueError(
+            f"{name} is a masked array with {np.sum(X.mask)} masked cells: turn them "
+            f"into missing values, {name}.astype(float).filled(numpy.nan)."
         )
 
 

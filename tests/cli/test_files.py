@@ -208,3 +208,42 @@ def test_a_very_long_field_is_read_in_a_table_and_said_in_constraints(
     pairs = write_csv("p.csv", f"a,b,link\n0,{'1' * 200_000},cannot\n")
     said = refused("select", data, "--constraints", pairs)
     assert "p.csv line 2 cannot be read as CSV: field larger than field limit" in said
+
+
+@pytest.mark.parametrize("word", ["01.03.2024", "10.0.0.7", "v1.2"])
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_points_of_dates_do_not_hide_decimal_commas(table, tmp_path, word, separator):
+    table["ort"] = [word, "x"] * 6
+    table.to_csv(tmp_path / "t.csv", index=False, sep=separator, decimal=",")
+    assert_reads(tmp_path / "t.csv", table)
+
+
+def test_decimal_points_beside_lists_with_commas_stay_points(table, tmp_path):
+    table["ort"] = ["1,2", "x"] * 6
+    table.to_csv(tmp_path / "t.csv", index=False, sep=";")
+    assert_reads(tmp_path / "t.csv", table)
+
+
+def test_empty_margin_of_a_spreadsheet_is_left_out(table, tmp_path):
+    lines = table.to_csv(index=False).splitlines()
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join([*(f"{line},," for line in lines), ",,,,"]) + "\n")
+    note = "t.csv: 2 columns and 1 row at the end without any value left out."
+    assert_reads(path, table, note)
+
+    table.loc[3, "ort"] = "NA"
+    lines = table.to_csv(index=False).splitlines()
+    path.write_text("\n".join([*lines, ",,", ",,"]) + "\n")
+    read = read_table(path, label="ort")
+    assert read.labels.size == 12
+    assert read.unlabelled_words == ("NA",)
+    note = "t.csv: 2 rows at the end without any value left out."
+    assert read.notes == (note,)
+
+
+def test_empty_rows_and_columns_inside_a_table_stay(table, tmp_path):
+    table.insert(1, "empty", np.nan)
+    table.loc[5] = np.nan
+    table["named"] = np.nan
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert_reads(tmp_path / "t.csv", table)

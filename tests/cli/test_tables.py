@@ -9,7 +9,7 @@ from sklearn.preprocessing import minmax_scale
 
 from pairsift import ConstraintScore1, PairConstraints, ReliefFSc
 from pairsift.cli._checks import label_warnings
-from pairsift.cli._tables import read_table
+from pairsift.cli._tables import read_table, scale
 from pairsift.reports import Table
 
 
@@ -304,3 +304,11 @@ def test_labels_of_two_kinds_in_a_typed_file_are_refused(refused, monkeypatch, d
     monkeypatch.setattr("pairsift.cli._loading.read_table", read)
     said = refused("select", data, "--label", "a")
     assert "y mixes text such as 'a' with other labels such as 1" in said
+
+
+def test_a_range_that_overflows_is_scaled_like_any_other():
+    most = np.finfo(float).max
+    frame = pd.DataFrame({"wide": [-most, 0.0, most, np.nan], "a": [1.0, 2, 3, 4]})
+    scaled = scale(frame.assign(text="x"))
+    np.testing.assert_array_equal(scaled["wide"], [0.0, 0.5, 1.0, np.nan])
+    np.testing.assert_array_equal(scaled["a"], np.arange(4) / 3)

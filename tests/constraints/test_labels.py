@@ -78,3 +78,18 @@ def test_a_label_of_its_own_for_each_row_is_said():
         read_labels(np.arange(9))
     # One labelled row of each class is what somebody with little time has.
     read_labels(["a", "b", "c", "d", None])
+
+
+@pytest.mark.parametrize("empty", [np.nan, None, pd.NA], ids=["nan", "None", "<NA>"])
+def test_a_missing_label_that_became_text_is_told(empty):
+    y = np.array(["a", "b", empty, empty, "a"], dtype=object)
+    assert_array_equal(read_labels(y)[0], [0, 1, -1, -1, 0])
+    text = y.astype(str)
+    said = f"text '{empty}' in 2 of 5 rows.*pass missing_label='{empty}' if"
+    with pytest.warns(UserWarning, match=said):
+        codes, _ = read_labels(text)
+    assert codes.min() == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert_array_equal(read_labels(text, str(empty))[0], [0, 1, -1, -1, 0])
+        assert_array_equal(read_labels(text, None)[0], codes)

@@ -23,6 +23,14 @@ def test_path_in_place_of_data_is_told_to_be_read(name):
 
 
 @each_way_to_fit
+def test_masked_cells_are_not_taken_as_data(name):
+    X = np.ma.masked_less(np.random.default_rng(0).random((40, 3)), 0.1)
+    said = f"X is a masked array with {X.mask.sum()} masked cells"
+    with pytest.raises(ValueError, match=said):
+        build(name).fit(X, np.arange(40) % 2)
+
+
+@each_way_to_fit
 @pytest.mark.parametrize(
     ("X", "message"),
     [

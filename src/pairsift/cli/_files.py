@@ -15,7 +15,10 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
-from pairsift._words import did_you_mean, listing
+import numpy as np
+
+from pairsift._typing import BoolArray
+from pairsift._words import count, did_you_mean, listing
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -83,6 +86,8 @@ class TableFile:
                 f"{self.path} has rows with more cells than its header has names."
             )
         frame.columns = [str(column) for column in frame.columns]
+        if self.kind != "Parquet":
+            frame = self._without_margin(frame)
         if frame.empty:
             raise DataError(f"{self.path} has no rows.")
         return frame
@@ -92,6 +97,24 @@ class TableFile:
         if self.kind in ("Parquet", "Excel"):
             return None
         return self._read_csv(usecols=[column], dtype=str).iloc[:, 0]
+
+    def _without_margin(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Leave out what spreadsheets add to the right of a table and below it."""
+        is_known = frame.notna().to_numpy()
+        is_named = np.array([not c.startswith("Unnamed: ") for c in frame.columns])
+        n_columns = _end(is_known.any(axis=0) | is_named)
+        n_rows = _end(is_known.any(axis=1))
+        over = {
+            ("column", "columns"): frame.shape[1] - n_columns,
+            ("row", "rows"): len(frame) - n_rows,
+        }
+        told = [count(number, *nouns) for nouns, number in over.items() if number]
+        if told:
+            self.notes.append(
+                f"{self.path.name}: {' and '.join(told)} at the end without any value "
+                "left out."
+            )
+        return frame.iloc[:n_rows, :n_columns]
 
     def _read_csv(self, **options: Any) -> pd.DataFrame:
         import pandas as pd
@@ -231,9 +254,9 @@ class TableFile:
         separator = max(signs, key=header.count)
         if self.kind == "text" and separator not in header:
             separator = r"\s+"
-        text = "".join(rows)
-        has_commas = separator != "," and re.search(r"\d,\d", text) is not None
-        return separator, "," if has_commas and not re.search(r"\d\.\d", text) else "."
+        has_commas = separator != "," and _has_numbers(rows, separator, ",")
+        is_comma = has_commas and not _has_numbers(rows, separator, r"\.")
+        return separator, "," if is_comma else "."
 
     def _refuse_repeated(self, header: pd.DataFrame) -> None:
         """Refuse what pandas would rename without a word."""
@@ -246,6 +269,22 @@ class TableFile:
             raise DataError(
                 f"{self.path} has more than one column {twice!r}: rename one."
             )
+
+
+def _end(is_used: BoolArray) -> int:
+    """Return the number of places up to the last one that is used."""
+    return int(np.flatnonzero(is_used).max(initial=-1)) + 1
+
+
+def _has_numbers(rows: Sequence[str], separator: str, decimal: str) -> bool:
+    """Tell whether a cell is a number with a decimal sign.
+
+    Whole cells are looked at: the points of a date or an address are no decimal points.
+    """
+    sign = separator if separator == r"\s+" else re.escape(separator)
+    number = re.compile(rf"[-+]?\d*{decimal}\d+([eE][-+]?\d+)?")
+    cells = (cell.strip(' \t\r\n"') for row in rows for cell in re.split(sign, row))
+    return any(number.fullmatch(cell) for cell in cells)
 
 
 def _typed(frame: pd.DataFrame, text: Sequence[str]) -> pd.DataFrame:

@@ -142,6 +142,9 @@ def scale(features: pd.DataFrame) -> pd.DataFrame:
     """Bring the numeric columns to [0, 1]; a constant column becomes 0."""
     numbers = features.select_dtypes("number")
     X = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    if np.fmax.reduce(np.abs(X), axis=None, initial=0.0) > np.finfo(float).max / 2:
+        # A range may be twice as large as the largest number.
+        X = X / 2
     low, width = unit_range(X)
     scaled = features.copy()
     for j, column in enumerate(numbers.columns):
@@ -251,6 +254,8 @@ def _words_for_nothing(
     words = file.read_words(str(labels.name)) if is_empty.any() else None
     if words is None:
         return ()
+    # The file may go on with empty rows.
+    words = words.iloc[: is_empty.size]
     return tuple(sorted(set(words[is_empty].str.strip()) - {"", *na}))
 
 

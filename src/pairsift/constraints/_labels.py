@@ -10,6 +10,8 @@ from pairsift._typing import BoolArray, IndexArray, ObjectArray
 UNLABELLED = -1
 # So few rows may well be one of each class.
 MOST_SINGLES = 3
+# What str() makes of labels that are missing.
+WORDS_FOR_NONE = ("nan", "None", "<NA>", "NaT")
 
 
 def encode_labels(
@@ -85,6 +87,16 @@ def read_labels(y: Any, missing_label: Any = "auto") -> tuple[IndexArray, Object
             f"y holds -1 in {n_marked} of {codes.size} rows: they are taken as "
             "unlabelled; pass missing_label=None if -1 is a class, or missing_label=-1 "
             "to say that it is not.",
+            UserWarning,
+            stacklevel=3,
+        )
+    named = [c for c in classes if isinstance(c, str) and c.strip() in WORDS_FOR_NONE]
+    if named and _is_auto(missing_label):
+        n_named = int((classes[codes[codes >= 0]] == named[0]).sum())
+        warnings.warn(
+            f"y holds the text {named[0]!r} in {n_named} of {codes.size} rows, taken "
+            f"as a class; pass missing_label={named[0]!r} if they have no label, or "
+            "missing_label=None if all labels are classes.",
             UserWarning,
             stacklevel=3,
         )

@@ -13,7 +13,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
 from pairsift._blocks import Blocks, SparseRows
-from pairsift._checks import refuse_path
+from pairsift._checks import refuse_masked, refuse_path
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.selectors._odd_cells import Values, is_missing, odd_among, values_of
 
@@ -52,6 +52,7 @@ def as_table(
     """
     name = type(selector).__name__
     refuse_path(X)
+    refuse_masked(X)
     if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
         instead = getattr(
             selector, "_for_blocks", "pairsift.distributed.fit(selector, X, ...)"
@@ -142,6 +143,7 @@ def _categorical_mask(
 
 def mixed_table(X: Any) -> Table:
     """Return any table as numbers: text by category numbers, NaN for missing values."""
+    refuse_masked(X)
     encoded, is_text = _encode_text(X, with_booleans=False)
     _warn_of_odd_cells(X, is_text)
     data = check_array(
