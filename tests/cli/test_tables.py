@@ -90,13 +90,24 @@ def test_a_column_to_take_as_text_must_be_there(refused, wine_csv):
         (["1,234", "2,345", "999"], "write the numbers without commas"),
         (["10%", "20%", "5%"], "write the numbers without the unit '%'"),
         (["3.5 mg", "12 mg", "7"], "write the numbers without the unit 'mg'"),
+        (["€10", "€ 2.5", "7 €"], "write the numbers without the unit '€'"),
     ],
-    ids=["thousands", "percent", "unit"],
+    ids=["thousands", "percent", "unit", "currency"],
 )
 def test_numbers_with_commas_or_units_are_refused(refused, write_csv, cells, cure):
     data = write_csv("d.csv", {"x": range(12), "price": cells * 4})
     said = refused("select", data)
     assert f"{cure}, --categorical price takes the column as text." in said
+
+
+@pytest.mark.parametrize("date", ["2024-01-0{}", "0{}.03.2024", "2024-1-{} 10:00"])
+def test_dates_are_refused_as_those_of_parquet_are(run, refused, write_csv, date):
+    days = [date.format(1 + i % 3) for i in range(12)]
+    data = write_csv("d.csv", {"x": range(12), "day": days})
+    said = refused("select", data)
+    assert f"column 'day' holds dates, such as {days[0]!r}: " in said
+    assert "leave the column out with --drop day, or take it as text with " in said
+    assert run("select", data, "--categorical", "day").exit_code == 0
 
 
 def test_the_same_command_asks_on_with_the_words_of_the_table(run, odd):

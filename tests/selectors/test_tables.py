@@ -112,6 +112,17 @@ def test_booleans_of_dtype_object_stay_categorical():
         FisherScore().fit(frame, y)
 
 
+def test_dates_without_the_order_of_time_are_said():
+    X, y = problem()
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    frame["e"] = np.where(X[:, 4] > 0, "2024-01-31", "2023-02-01")
+    said = f"'e' holds dates, such as '{frame['e'][0]}': the column is taken as"
+    with pytest.warns(UserWarning, match=said):
+        ReliefF().fit(frame, y)
+    frame["e"] = ["1.2.3", "10.0.0.7"] * 20
+    ReliefF().fit(frame, y)
+
+
 @pytest.mark.parametrize("kind", [object, str, pl.String])
 def test_an_odd_cell_in_a_column_of_numbers_is_said(kind):
     X, y = problem()

@@ -186,6 +186,7 @@ def check_cells(features: pd.DataFrame, *, odd: bool = True) -> None:
             )
         if kind == "O" and odd:
             _refuse_odd_cells(column)
+            _refuse_dates(column)
         if kind == "f" and np.isinf(column.to_numpy(np.float64, na_value=0.0)).any():
             raise DataError(
                 f"column {name!r} holds infinite values: replace them, or leave the "
@@ -211,6 +212,19 @@ def _refuse_odd_cells(column: pd.Series, *, is_label: bool = False) -> None:
         f"{odd.told(str(column.name))}: {cure}, --categorical "
         f"{shlex.quote(str(column.name))} takes the column as text."
     )
+
+
+def _refuse_dates(column: pd.Series) -> None:
+    """Refuse dates, which a CSV file holds as text."""
+    from pairsift.selectors import find_date, values_of
+
+    date, name = find_date(values_of(column)), str(column.name)
+    if date is not None:
+        raise DataError(
+            f"column {name!r} holds dates, such as {date!r}: turn them into numbers, "
+            f"leave the column out with --drop {shlex.quote(name)}, or take it as text "
+            f"with --categorical {shlex.quote(name)}."
+        )
 
 
 def read_labels(

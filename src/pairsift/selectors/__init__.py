@@ -53,8 +53,10 @@ from pairsift.selectors._mrmr import MRMR
 from pairsift.selectors._nearest_neighbor import NearestNeighborForward
 from pairsift.selectors._odd_cells import (
     Values as Values,
+    find_date as find_date,
     find_odd_cells as find_odd_cells,
     is_sign as is_sign,
+    values_of as values_of,
 )
 from pairsift.selectors._online_irelief import OnlineIRelief
 from pairsift.selectors._pair_logistic import PairLogistic

@@ -16,7 +16,12 @@ _SHOWN = 3
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _COMMAS = re.compile(r"[+-]?[0-9]+(?:,[0-9]+)+(?:\.[0-9]+)?")
-_UNIT = re.compile(rf"{_NUMBER.pattern}(?:\s*(%)|\s+(\D+))")
+_UNIT = re.compile(rf"{_NUMBER.pattern}(?:\s*([%$€£¥])|\s+(\D+))")
+_CURRENCY = re.compile(rf"([$€£¥])\s*{_NUMBER.pattern}")
+_DATE = re.compile(
+    r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[T ].*)?"
+    r"|[0-9]{1,2}([./-])[0-9]{1,2}\1(?:[0-9]{2}|[0-9]{4})"
+)
 
 
 class OddCells(NamedTuple):
@@ -33,8 +38,8 @@ class OddCells(NamedTuple):
         words = [word.strip() for word in self.words]
         if all(_COMMAS.fullmatch(word) for word in words):
             return "commas"
-        found = [_UNIT.fullmatch(word) for word in words]
-        units = {match and (match[1] or match[2]) for match in found}
+        found = [_UNIT.fullmatch(w) or _CURRENCY.fullmatch(w) for w in words]
+        units = {match and next(filter(None, match.groups())) for match in found}
         unit = next(iter(units))
         return f"the unit {unit!r}" if len(units) == 1 and unit else ""
 
@@ -114,6 +119,13 @@ def odd_among(values: Values) -> OddCells | None:
         {str(value): first_row[value] for value in others},
     )
     return found if _is_meant(found, len(numbers)) else None
+
+
+def find_date(values: Values) -> str | None:
+    """Return the first value of a column of dates that are text, else None."""
+    words = list(values.first_row)
+    are_dates = all(isinstance(w, str) and _DATE.fullmatch(w.strip()) for w in words)
+    return str(words[0]) if len(words) > 1 and are_dates else None
 
 
 def is_sign(word: str) -> bool:

@@ -15,7 +15,13 @@ from sklearn.utils.validation import check_array, validate_data
 from pairsift._blocks import Blocks, SparseRows
 from pairsift._checks import refuse_masked, refuse_path
 from pairsift._typing import BoolArray, FloatArray
-from pairsift.selectors._odd_cells import Values, is_missing, odd_among, values_of
+from pairsift.selectors._odd_cells import (
+    Values,
+    find_date,
+    is_missing,
+    odd_among,
+    values_of,
+)
 
 IMPUTER = "sklearn.impute.SimpleImputer or KNNImputer"
 ENCODER = "sklearn.preprocessing.OrdinalEncoder or OneHotEncoder"
@@ -320,14 +326,22 @@ def _as_numbers(column: Iterable[Any], or_nothing: bool = False) -> FloatArray |
 def _warn_of_odd_cells(
     X: Any, is_text: BoolArray, values: Mapping[int, Values] | None = None
 ) -> None:
-    """Warn of text columns that look like numbers with a few odd cells."""
+    """Warn of text columns that look like numbers with a few odd cells, or dates."""
     for j in np.flatnonzero(is_text).tolist():
-        odd = odd_among(_loose_values(X, j, values))
+        name, loose = str(list(X.columns)[j]), _loose_values(X, j, values)
+        odd, date = odd_among(loose), find_date(loose)
         if odd is not None:
             warnings.warn(
-                f"{odd.told(str(list(X.columns)[j]))}: the column is taken as "
-                "categorical; if it holds numbers, turn these cells into numbers or "
-                "NaN, if not, make it a category column.",
+                f"{odd.told(name)}: the column is taken as categorical; if it holds "
+                "numbers, turn these cells into numbers or NaN, if not, make it a "
+                "category column.",
+                stacklevel=4,
+            )
+        if date is not None:
+            warnings.warn(
+                f"{name!r} holds dates, such as {date!r}: the column is taken as "
+                "categorical, without the order of time; turn dates into numbers, or "
+                "make it a category column.",
                 stacklevel=4,
             )
 
