@@ -93,3 +93,12 @@ def test_a_missing_label_that_became_text_is_told(empty):
         warnings.simplefilter("error")
         assert_array_equal(read_labels(text, str(empty))[0], [0, 1, -1, -1, 0])
         assert_array_equal(read_labels(text, None)[0], codes)
+
+
+def test_classes_that_differ_in_case_or_spaces_only_are_told():
+    y = ["yes", "no", "No", "yes "] * 2
+    with pytest.warns(UserWarning, match="'No' and 'no', which differ in case") as told:
+        classes = read_labels(y)[1]
+    assert len(told) == 1
+    assert classes.size == 4
+    assert read_labels(["yes", "no", "nope", "yes"])[1].size == 3

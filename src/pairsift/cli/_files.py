@@ -42,6 +42,8 @@ _MARKS = (
 )
 # What reading raises, beside OSError, when a file is not what its name says.
 _BROKEN = (ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+# How pandas says that a row has too many cells.
+_RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 _CHUNK = 1 << 20
 
 
@@ -176,6 +178,13 @@ class TableFile:
             raise DataError(self._unreadable(error)) from error
 
     def _unreadable(self, error: Exception) -> str:
+        found = _RAGGED.search(str(error))
+        if found is not None:
+            n_expected, line, n_found = found.groups()
+            return (
+                f"{self.path}: line {line} has {n_found} cells, those before it have "
+                f"{n_expected}: put text that holds the separator in quotes."
+            )
         return f"{self.path} cannot be read as {self.kind}: {error}"
 
     def _format(self, suffix: str) -> str:

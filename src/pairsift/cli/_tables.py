@@ -68,7 +68,13 @@ def read_constraints(path: Path, table: Table) -> PairConstraints:
     """Read pairs of row ids, or of row numbers when the table has no ids."""
     from pairsift.constraints import PairConstraints
 
-    pairs = PairConstraints.from_csv(path, table.ids, len(table.features))
+    try:
+        pairs = PairConstraints.from_csv(path, table.ids, len(table.features))
+    except ConstraintError as error:
+        said = str(error).removesuffix(".").removeprefix(f"{path}: ")
+        raise ConstraintError(
+            f"{path}: {said}; correct the line or leave it out."
+        ) from error
     if pairs.n_must_link + pairs.n_cannot_link == 0:
         raise DataError(f"{path} holds no pairs.")
     return pairs

@@ -100,6 +100,14 @@ def read_labels(y: Any, missing_label: Any = "auto") -> tuple[IndexArray, Object
             UserWarning,
             stacklevel=3,
         )
+    twins = _twins(classes)
+    if twins:
+        warnings.warn(
+            f"y holds {twins[0]!r} and {twins[1]!r}, which differ in case or spaces "
+            "only: they are taken as two classes; write them alike if they are one.",
+            UserWarning,
+            stacklevel=3,
+        )
     if classes.size == codes.size > MOST_SINGLES:
         warnings.warn(
             f"each of the {codes.size} rows has a label of its own: these labels look "
@@ -108,6 +116,16 @@ def read_labels(y: Any, missing_label: Any = "auto") -> tuple[IndexArray, Object
             stacklevel=3,
         )
     return codes, classes
+
+
+def _twins(classes: ObjectArray) -> tuple[str, str] | None:
+    """Return the first two classes whose names differ in case or spaces only."""
+    first: dict[str, str] = {}
+    for name in (c for c in classes if isinstance(c, str)):
+        other = first.setdefault("".join(name.split()).casefold(), name)
+        if other != name:
+            return other, name
+    return None
 
 
 def count_marked(y: Any, classes: ObjectArray) -> int:

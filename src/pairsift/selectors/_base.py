@@ -416,7 +416,7 @@ class FromClasses(BaseScoreSelector):
             source = "the must-links make" if is_paired else "y has"
             raise ConstraintError(
                 f"{type(self).__name__} needs at least two classes, but {source} "
-                f"{_n_classes(labels)}."
+                f"{_n_classes(labels)}: label rows of two classes or more."
             )
         return known._replace(labels=labels)
 
