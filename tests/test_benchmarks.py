@@ -17,7 +17,7 @@ from benchmarks.__main__ import main
 from benchmarks._memory import IS_MEASURABLE, peak_extra_bytes
 from benchmarks._runner import machine, measure, records, table
 from benchmarks._scenario import Scenario
-from benchmarks.scenarios import SCENARIOS, ask_runs, semi, semi_runs
+from benchmarks.scenarios import SCENARIOS, ask_runs, scale_runs, semi, semi_runs
 from benchmarks.scenarios.ask import KEYS, summary_table
 from pairsift.evaluation._errors import mean_and_error
 
@@ -172,6 +172,22 @@ def test_every_scenario_runs_on_tiny_data(name, tmp_path, capsys, monkeypatch):
     assert lines
     assert all(line["method"] in printed for line in lines)
     assert all(np.isfinite(line["value"]) for line in lines)
+
+
+def test_blocks_are_counted_in_passes_over_some_of_them_too(tmp_path):
+    pytest.importorskip("dask")
+    notes = str(tmp_path / "notes")
+    lazy = scale_runs.Lazy(200, 4, 20, notes)
+    # Four rows of three of the ten blocks.
+    pairs = pairsift.PairConstraints([[0, 2]], [[41, 190]], n_samples=200)
+
+    with scale_runs.cluster(0) as client:
+        run = scale_runs.run_on_blocks(
+            pairsift.PairLogistic(1), lazy, client, constraints=pairs
+        )
+
+    assert (run.n_passes, run.n_gathers) == (1, 1)
+    assert run.n_made == run.n_asked == 13
 
 
 @pytest.mark.slow

@@ -60,7 +60,12 @@ class Lazy:
         )
 
     def in_memory(self) -> np.ndarray:
-        return np.concatenate([self((number, 0)) for number in range(self.n_blocks)])
+        X = np.empty((self.n_samples, self.n_features), dtype=np.float32)
+        for number in range(self.n_blocks):
+            block = self((number, 0))
+            first = number * self.block_rows
+            X[first : first + len(block)] = block
+        return X
 
 
 def _called(lazy: Lazy, block_id: tuple[int, int]) -> np.ndarray:
@@ -77,25 +82,33 @@ class Run:
     making: float
     """Seconds of processors for making blocks."""
     n_made: int
+    """Blocks that were made."""
+    n_asked: int
+    """Blocks that passes asked for: each is made once if nothing is done twice."""
     n_passes: int
     """Passes over all blocks."""
+    n_gathers: int
+    """Passes over some blocks, those of rows that are fetched by number."""
     client_cpu: float
     """Seconds of this process alone, which hands out the blocks."""
     peak: float
     """Most bytes of a worker, nan if it cannot be known."""
-    is_alive: bool
-    """Whether the workers of the beginning were there at the end."""
+    n_lost: int
+    """Workers of the beginning that were not there at the end."""
 
 
 class Counted:
-    """Passes of a source, counted while it works."""
+    """Passes of a source, and the blocks that they ask for, counted while it works."""
 
     def __init__(self, source: Any) -> None:
-        self.n_passes = 0
+        self.n_passes = self.n_gathers = self.n_asked = 0
         whole = source.reduce
 
         def reduce(partial: Any, merge: Any, numbers: Any, *rest: Any) -> Any:
-            self.n_passes += len(numbers) == source.n_blocks
+            is_whole = len(numbers) == source.n_blocks
+            self.n_passes += is_whole
+            self.n_gathers += not is_whole
+            self.n_asked += len(numbers)
             return whole(partial, merge, numbers, *rest)
 
         source.reduce = reduce
@@ -144,13 +157,17 @@ class State(NamedTuple):
     """Most bytes that it held, nan if that cannot be known."""
 
 
+def peak_here() -> float:
+    """Return the most bytes that this process held, nan if that cannot be known."""
+    if not IS_MEASURABLE:
+        return np.nan
+    text = Path("/proc/self/status").read_text()
+    line = next(line for line in text.splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) * 1024.0
+
+
 def _state() -> State:
-    peak = np.nan
-    if IS_MEASURABLE:
-        text = Path("/proc/self/status").read_text()
-        line = next(line for line in text.splitlines() if line.startswith("VmHWM"))
-        peak = int(line.split()[1]) * 1024
-    return State(os.getpid(), time.process_time(), peak)
+    return State(os.getpid(), time.process_time(), peak_here())
 
 
 def _states(client: Any) -> dict[int, State]:
@@ -181,9 +198,11 @@ def run_on_blocks(selector: Any, lazy: Lazy, client: Any, **how: Any) -> Run:
         client_cpu=after[os.getpid()].cpu - before[os.getpid()].cpu,
         making=float(noted.sum()),
         n_made=noted.size,
+        n_asked=counted.n_asked,
         n_passes=counted.n_passes,
+        n_gathers=counted.n_gathers,
         peak=max((state.peak for state in workers), default=np.nan),
-        is_alive=set(before) == set(after),
+        n_lost=len(set(before) - set(after)),
     )
 
 

@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 from pairsift.cli import _streaming
+from pairsift.webapp._exports import labels_csv
 
-pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
 
 
 @pytest.fixture
@@ -226,6 +227,76 @@ def test_questions_about_a_large_file_are_about_a_draw(
     ranked = run("select", bottles, *options, "--drop", "colour", "--json")
     assert json.loads(ranked.stdout)["n_rows"] == 178
     assert json.loads(ranked.stdout)["n_labelled"] == 5
+
+
+def test_the_page_of_a_large_file_is_about_the_draw_of_query(
+    bottles, run, tmp_path, monkeypatch
+):
+    pytest.importorskip("uvicorn")
+    import pairsift.webapp._server as server_module
+
+    desks = []
+
+    def answer(self):
+        desks.append(self.desk)
+        for row in (0, 30, 59):
+            self.desk.session.place(row, "new")
+        self._socket.close()
+
+    monkeypatch.setattr(server_module.Server, "run", answer)
+    monkeypatch.setattr(_streaming, "SMALL_FILE", 0)
+    monkeypatch.setattr(_streaming, "LARGE_SHARE", 0.0)
+    # Nothing reads the file as a whole.
+    monkeypatch.setattr(pd, "read_parquet", None)
+    options = ["--drop", "class", "--drop", "bottle", "--max-samples", "60"]
+    done = run("label", bottles, *options, "--text", "colour", "--show", "bottle",
+               "--no-browser")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "a draw of 60 of 178 rows" in done.stderr.replace("\n", " ")
+    (desk,) = desks
+    drawn = np.sort(np.random.default_rng(0).permutation(178)[:60])
+    whole = pq.read_table(bottles).to_pandas()
+    names = [desk.samples.name(row) for row in range(60)]
+    assert names == [str(row) for row in drawn]
+    shown = desk.samples.sample(30)["text"], desk.samples.table([30])["cells"][0][0][0]
+    assert shown == (whole["colour"][drawn[30]], whole["bottle"][drawn[30]])
+    piles = [line.split(",")[0] for line in labels_csv(desk).splitlines()[1:]]
+    assert piles == [str(drawn[row]) for row in (0, 30, 59)]
+    # The terminal goes on with the session.
+    options += ["--drop", "colour", "--out", tmp_path / "c.csv"]
+    again = run("query", bottles, *options, answers="1\n")
+    assert "resumed with 3 answers" in again.stderr
+
+
+def test_the_page_of_a_loaded_table_may_be_about_a_draw(bottles, run, monkeypatch):
+    pytest.importorskip("uvicorn")
+    import pairsift.webapp._server as server_module
+
+    desks = []
+
+    def look(self):
+        desks.append(self.desk)
+        self._socket.close()
+
+    monkeypatch.setattr(server_module.Server, "run", look)
+    options = ["--label", "class", "--id", "bottle", "--max-samples", "20"]
+    done = run("label", bottles, *options, "--text", "colour", "--no-browser")
+    assert done.exit_code == 0, done.output
+    drawn = np.sort(np.random.default_rng(0).permutation(178)[:20])
+    whole = pd.read_parquet(bottles)
+    samples = desks[0].samples
+    assert [samples.name(row) for row in range(20)] == [f"b{row:03d}" for row in drawn]
+    assert [samples.sample(row)["text"] for row in range(20)] == [
+        *whole["colour"][drawn]
+    ]
+
+
+def test_columns_to_show_of_a_large_file_must_be_there(bottles, refused, monkeypatch):
+    monkeypatch.setattr(_streaming, "SMALL_FILE", 0)
+    monkeypatch.setattr(_streaming, "LARGE_SHARE", 0.0)
+    said = refused("label", bottles, "--show", "bottel", "--no-browser")
+    assert "has no column 'bottel' to show" in said
+    assert "bottle" in said
 
 
 def test_a_draw_of_a_loaded_table_goes_on_and_has_the_ids(bottles, run, tmp_path):

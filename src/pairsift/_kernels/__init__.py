@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from pairsift._kernels.information._secular import (
         downdated_entropies,
     )
+    from pairsift._kernels.information._sorted_parts import count_parts, spread_parts
     from pairsift._kernels.pairs._label_margins import (
         label_margin_sums,
         label_sums_of_hits,

@@ -12,12 +12,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pairsift._words import did_you_mean, listing
 from pairsift.cli._console import Messages
-from pairsift.cli._files import TableFile
-from pairsift.cli._options import Categorical, DataFile, Drop, IdColumn, Na, Quiet
+from pairsift.cli._draws import draw_notes, more_columns, read_or_draw
+from pairsift.cli._loading import Reading
+from pairsift.cli._options import (
+    AskedRows,
+    Categorical,
+    DataFile,
+    Drop,
+    IdColumn,
+    Na,
+    Quiet,
+)
 from pairsift.cli._output import check_outputs
-from pairsift.cli._tables import read_table, scale
+from pairsift.cli._tables import scale
 from pairsift.exceptions import DataError
 from pairsift.reports import Table
 
@@ -85,6 +93,7 @@ def label(
             help="Sort samples onto piles (cards), or compare two of them (pairs).",
         ),
     ] = ModeName.cards,
+    max_samples: AskedRows = None,
     session: Annotated[
         Path | None,
         typer.Option(
@@ -154,16 +163,13 @@ def label(
     look = Look(show or [], image, images or data.parent, pixels, text)
     look.check()
     with messages.progress(f"Reading {data.name}"):
-        table = read_table(
-            data,
-            label_column,
-            id_column,
-            [*(drop or []), *look.columns],
-            na=na or [],
-            categorical=categorical or [],
+        left_out = [*(drop or []), *look.columns]
+        reading = Reading(
+            label_column, id_column, left_out, na or [], categorical or [], None
         )
+        table = read_or_draw(data, reading, max_samples)
         desk = _desk(data, table, look, na or [], file)
-    for note in table.notes:
+    for note in [*draw_notes(table), *table.notes]:
         messages.note(note)
     desk.title, desk.mode, desk.person = data.name, mode.value, person
     desk.share = twice if listen else 0.0
@@ -260,15 +266,7 @@ def _all_columns(
     lacking = [name for name in wanted if name not in table.features]
     if not lacking:
         return table.features
-    frame = TableFile(data).read(lacking, na)
-    for name in lacking:
-        if name not in frame.columns:
-            hint = did_you_mean(name, frame.columns)
-            raise DataError(
-                f"{data} has no column {name!r} to show{hint}: it has "
-                f"{listing(frame.columns, most=10)}."
-            )
-    return table.features.join(frame[lacking])
+    return table.features.join(more_columns(data, table, lacking, na))
 
 
 def _looks(frame: pd.DataFrame, look: Look) -> Looks:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from pairsift.cli._draws import DRAWN_ROWS
+
 FORMATS_HELP = ".csv, .tsv, .txt, .parquet, .xlsx (or .csv.gz, .zip)."
 DataFile = Annotated[Path, typer.Argument(help=f"Table: {FORMATS_HELP}")]
 IdColumn = Annotated[
@@ -37,6 +39,16 @@ Unlabelled = Annotated[
         help='Label of rows without one, beside an empty cell; "" if each label is a '
         "class.",
         show_default="-1 in a column of numbers, unless the others are all 1",
+    ),
+]
+AskedRows = Annotated[
+    int | None,
+    typer.Option(
+        "--max-samples",
+        metavar="N",
+        min=2,
+        help="Ask about a draw of N rows, and rank these.",
+        show_default=f"all rows; {DRAWN_ROWS:,} of Parquet too large for memory",
     ),
 ]
 Scaled = Annotated[

@@ -20,11 +20,12 @@ from pairsift.cli._asking import Asking
 from pairsift.cli._best import BestFeatures
 from pairsift.cli._checks import data_warnings
 from pairsift.cli._console import Messages, print_json, program
-from pairsift.cli._cost import take_rows
+from pairsift.cli._draws import draw_notes, read_or_draw
 from pairsift.cli._keys import opened_keyboard
-from pairsift.cli._loading import Reading, loaded
+from pairsift.cli._loading import Reading
 from pairsift.cli._numbers import refuse_names
 from pairsift.cli._options import (
+    AskedRows,
     Categorical,
     DataFile,
     Drop,
@@ -66,10 +67,6 @@ class StrategyName(StrEnum):
     random = "random"
     multi_eigenvector = "multi-eigenvector"
     eigenvalue = "eigenvalue"
-
-
-DRAWN_ROWS = 10_000
-"""Rows that are drawn from a file that is too large for memory."""
 
 
 class GraphName(StrEnum):
@@ -151,15 +148,7 @@ def query(
             show_default=f"ask on; the page counts to {AIM}",
         ),
     ] = None,
-    max_samples: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=2,
-            help="Ask about a draw of N rows, and rank these.",
-            show_default=f"all rows; {DRAWN_ROWS:,} of Parquet too large for memory",
-        ),
-    ] = None,
+    max_samples: AskedRows = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -244,36 +233,20 @@ def _check_streams() -> None:
 
 
 def _read(data: Path, reading: Reading, max_samples: int | None) -> Table:
-    """Read a table, or a draw of its rows: of a file that is too large, always."""
-    from pairsift.cli._streaming import Where, draw_table, is_in_blocks
-
-    id_column = reading.id_column
-    if is_in_blocks(data, Where()):
-        table = draw_table(data, reading, max_samples or DRAWN_ROWS)
-    else:
-        with loaded(data, reading) as given:
-            table = given.table
-        if max_samples is not None and max_samples < len(table.features):
-            order = np.random.default_rng(0).permutation(len(table.features))
-            table, _ = take_rows(table, None, np.sort(order[:max_samples]))
+    """Read a table, or a draw of its rows, that can be asked about."""
+    table = read_or_draw(data, reading, max_samples)
     if len(table.features) < 2:
         raise DataError(f"{data} has one row: there is nothing to compare it with.")
     names = [name.strip() for name in table.ids or []]
     twice = next((name for name, n in Counter(names).items() if n > 1), None)
     if twice is not None:
-        raise DataError(f"--id {id_column}: {twice!r} names more than one row.")
+        raise DataError(f"--id {reading.id_column}: {twice!r} names more than one row.")
     refuse_names(table.features.select_dtypes(exclude="number"))
     return table
 
 
 def _warn(table: Table, messages: Messages) -> None:
-    if table.n_drawn_from is not None:
-        messages.note(
-            f"questions are about a draw of {len(table.features):,} of "
-            f"{table.n_drawn_from:,} rows, the same ones each time (--max-samples); "
-            "pairs and piles name them as in the whole file."
-        )
-    for note in table.notes:
+    for note in [*draw_notes(table), *table.notes]:
         messages.note(note)
     for warning in data_warnings(table.features):
         messages.warn(warning)

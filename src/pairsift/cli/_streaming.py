@@ -20,6 +20,7 @@ from pairsift.cli._checks import (
     use_warnings,
 )
 from pairsift.cli._console import Messages
+from pairsift.cli._draws import refuse_unknown
 from pairsift.cli._id_lookup import find_ids, words_in
 from pairsift.cli._loading import Reading
 from pairsift.cli._piles_file import read_piles
@@ -267,17 +268,31 @@ def opened(
         )
 
 
-def draw_table(path: Path, reading: Reading, n_rows: int) -> Table:
-    """Read some rows of a table in blocks, the same ones each time."""
+def read_rows(
+    path: Path, reading: Reading, choose: Callable[[int], IndexArray]
+) -> Table:
+    """Read the rows of a table in blocks that are chosen when their number is known."""
     with _installed():
         files = ParquetSource(path, _feature_names(path, reading))
         _refuse_numbers_as_text(files, reading)
     n_all = sum(files.sizes or ())
-    rows = np.sort(np.random.default_rng(0).permutation(n_all)[:n_rows])
+    rows = choose(n_all)
     source = MappedSource(files, _preparing(reading))
     with as_data_error():
         features, ids = _taken(source, path, reading.id_column, rows)
-    return Table(features, ids=ids, n_drawn_from=n_all if n_all > n_rows else None)
+    return Table(features, ids=ids, n_drawn_from=n_all if n_all > rows.size else None)
+
+
+def read_columns(
+    path: Path, names: Sequence[str], na: Sequence[str], rows: IndexArray
+) -> pd.DataFrame:
+    """Read some rows of columns that are no features."""
+    known = ParquetSource(path).columns
+    for name in names:
+        refuse_unknown(path, name, known)
+    source = MappedSource(ParquetSource(path, names), partial(_masked, tuple(na)))
+    with as_data_error():
+        return take_rows(source, rows)
 
 
 def _taken(
@@ -395,13 +410,19 @@ def _prepared(
     na: tuple[str, ...], categorical: tuple[str, ...], frame: pd.DataFrame
 ) -> pd.DataFrame:
     """Return a block as the columns of a loaded table would be."""
-    import pandas as pd
-
-    if na:
-        numbers = pd.to_numeric(pd.Series(na), errors="coerce").dropna()
-        frame = frame.mask(frame.isin([*na, *numbers]))
+    frame = _masked(na, frame)
     check_cells(frame, odd=False)
     return frame.astype(dict.fromkeys(categorical, "category"))
+
+
+def _masked(na: tuple[str, ...], frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a block without the cells that mean a missing value."""
+    import pandas as pd
+
+    if not na:
+        return frame
+    numbers = pd.to_numeric(pd.Series(na), errors="coerce").dropna()
+    return frame.mask(frame.isin([*na, *numbers]))
 
 
 def _scaled(low: FloatArray, width: FloatArray, frame: pd.DataFrame) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pairsift import _kernels
 from pairsift._blocks import Blocks
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.scores._associations import (
@@ -63,10 +64,9 @@ class RankTables(NamedTuple):
         numbers = numbers_of(X, self.is_categorical).T
         tables = zip(lines[:n_numbers], self.ends, self.ranks, numbers, strict=True)
         for line, ends, ranks, x in tables:
+            x = np.ascontiguousarray(x)
             # To sort the cells takes less time than to look each of them up.
-            order = np.argsort(x)
-            stops = np.searchsorted(x[order], ends, side="right")
-            line[order] = np.repeat(ranks, np.diff(stops, prepend=0))
+            _kernels.spread_parts(x, np.argsort(x), ends, ranks, line)
         indicators = self.categories.indicators(X[:, self.is_categorical])
         lines[n_numbers:] = indicators.toarray() / self.lengths[:, None]
         return lines

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pairsift import _kernels
 from pairsift._blocks import Blocks, SparseRows
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 
@@ -124,7 +125,8 @@ def _join(kept: IndexArray, first: list[Parts], later: list[Parts]) -> list[Part
     joined = []
     for a, b, most in zip(first, later, kept, strict=True):
         low = np.concatenate([a.low, b.low])
-        order = np.argsort(low)
+        # Stable, because that is fast for two sorted halves.
+        order = np.argsort(low, kind="stable")
         high = np.concatenate([a.high, b.high])[order]
         counts = np.concatenate([a.counts, b.counts])[order]
         is_exact = a.is_exact and b.is_exact
@@ -161,12 +163,9 @@ def _cut_block(
         # In one place for all columns: large arrays are slow to get and to give back.
         x[:] = X[:, j]
         x.sort()
-        stops = np.searchsorted(x, values, side="right")
-        counts = np.diff(stops, prepend=0)
-        is_there = counts > 0
-        low, high = np.full(values.size, np.inf), np.full(values.size, -np.inf)
-        low[is_there] = x[(stops - counts)[is_there]]
-        high[is_there] = x[stops[is_there] - 1]
+        low, high = np.empty(values.size), np.empty(values.size)
+        counts = np.empty(values.size, dtype=np.int64)
+        _kernels.count_parts(x, values, low, high, counts)
         found[j] = Parts(low, high, counts, is_exact=False)
     return found
 
