@@ -27,7 +27,7 @@ N_QUESTIONS, N_RUNS = 20, 20
 
 def curve(X, y, train, test, **options):
     answers = select_constraints(
-        X[train], y[train], max_queries=N_QUESTIONS, n_neighbors=5, **options
+        X[train], y[train], None, N_QUESTIONS, n_neighbors=5, **options
     )
     return ranked(X, y, train, test, answers)
 
@@ -48,7 +48,7 @@ for ax, (name, load) in zip(
     X = minmax_scale(X)
     train, test = first_rows_split(y)
     chosen_answers = select_constraints(
-        X[train], y[train], max_queries=N_QUESTIONS, n_neighbors=5
+        X[train], y[train], None, N_QUESTIONS, n_neighbors=5
     )
     chosen = ranked(X, y, train, test, chosen_answers)
     spread = ranked(X, y, train, test, propagate(chosen_answers, X[train]))

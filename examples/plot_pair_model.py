@@ -31,7 +31,9 @@ X_train, X_test, y_train, y_test = train_test_split(
 scaler = MinMaxScaler().fit(X_train)
 X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
 
-answers = select_constraints(X_train, y_train, max_queries=30, strategy="uncertainty")
+answers = select_constraints(
+    X_train, y_train, None, max_queries=30, strategy="uncertainty"
+)
 print(answers)
 
 # %%
@@ -76,7 +78,7 @@ for seed in range(10):
     orders = {"all labels": ReliefF().fit(X_train, y_train).order_}
     for name, (strategy, selector_class) in ways.items():
         answers = select_constraints(
-            X_train, y_train, max_queries=30, strategy=strategy, random_state=seed
+            X_train, y_train, None, 30, strategy=strategy, random_state=seed
         )
         orders[name] = selector_class().fit(X_train, constraints=answers).order_
     for name, order in orders.items():

@@ -61,6 +61,14 @@ def test_function_answers_for_cards_or_pairs():
     assert found.constraints_ == by_labels.constraints_
 
 
+def test_a_function_of_two_rows_is_asked_about_pairs():
+    X, y = problem()
+    by_labels = choose_features(X, y, 8, mode="pairs")
+    found = choose_features(X, lambda i, j: "same" if y[i] == y[j] else "different", 8)
+    assert found.session_.history == by_labels.session_.history
+    assert_array_equal(found.scores_, by_labels.scores_)
+
+
 def test_published_framework_is_one_call():
     X, y = problem()
     known = select_constraints(X, y, max_queries=6, strategy="eigenvector")

@@ -317,7 +317,8 @@ def test_labels_are_an_oracle_and_missing_ones_unsure():
 
 def test_selection_stops_at_so_many_cannot_links_or_questions():
     X, y = blobs()
-    assert select_constraints(X, y, n_cannot_link=4).n_cannot_link == 4
+    assert select_constraints(X, y).n_cannot_link == 20
+    assert select_constraints(X, y, 4).n_cannot_link == 4
     both = select_constraints(X, y, n_cannot_link=4, max_queries=2)
     assert both.n_must_link + both.n_cannot_link == 2
     everything = select_constraints(X[:5], y[:5], max_queries=1000, n_neighbors=2)
@@ -326,7 +327,7 @@ def test_selection_stops_at_so_many_cannot_links_or_questions():
 
 def test_selection_by_sorting_ends_when_all_rows_are_sorted():
     X, y = blobs(n_samples=10)
-    c = select_constraints(X, y, max_queries=45, strategy="sort")
+    c = select_constraints(X, y, None, 45, strategy="sort")
     assert len(c) < 45
     assert len(c.closure()) == 45
 
@@ -341,7 +342,7 @@ def test_contradicting_answers_are_reported_with_their_chain():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "give max_queries, n_cannot_link or both"),
+        ({"n_cannot_link": None}, "give max_queries, n_cannot_link or both"),
         ({"max_queries": 0}, "max_queries must be a whole number of at least 1"),
         ({"n_cannot_link": 0}, "n_cannot_link must be a whole number of at least 1"),
     ],

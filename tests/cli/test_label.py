@@ -41,6 +41,14 @@ def test_table_is_served_without_label_and_id(run, served, wine_csv):
     assert (desk.title, desk.mode, desk.share) == ("wine.csv", "cards", 0.0)
 
 
+def test_link_and_session_as_json(run, served, wine_csv):
+    result = run("label", wine_csv, "--label", "class", "--no-browser", "--json")
+    assert json.loads(result.stdout) == {
+        "link": served[0].link,
+        "session": f"{wine_csv}.pairsift-session",
+    }
+
+
 def test_session_goes_on_with_the_same_data_only(run, served, wine_csv, monkeypatch):
     def answer(self):
         served.append(self)

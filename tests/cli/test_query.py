@@ -1,10 +1,13 @@
 """``pairsift query`` by script, pair by pair: asked, written, resumed, refused."""
 
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from pairsift.active import ActiveSession
+from pairsift.active._file_lock import _acquire
 from pairsift.cli._numbers import as_numbers
 from pairsift.cli._query import GraphName, StrategyName
 from pairsift.constraints import PairConstraints
@@ -351,8 +354,10 @@ def test_another_strategy_is_refused(run, refused, data):
 
 def test_a_session_in_use_is_refused(run, refused, data):
     run("query", data, *PAIRS, answers="d\n")
-    with ActiveSession.load(f"{data}.pairsift-session"):
-        said = refused("query", data, answers="d\n")
+    # On a descriptor of its own, as another process has it.
+    taken = _acquire(data.with_name(f"{data.name}.pairsift-session.lock"))
+    said = refused("query", data, answers="d\n")
+    os.close(taken)
 
     assert "is in use by another process" in said
     assert len(session_of(data)[0]) == 1

@@ -161,6 +161,13 @@ def test_sample_draws_the_asked_numbers_of_right_pairs(rng):
     assert (y[c.cannot_link[:, 0]] != y[c.cannot_link[:, 1]]).all()
 
 
+def test_the_seed_of_a_sample_is_its_fourth_argument():
+    y = np.arange(30) % 3
+    by_place = PairConstraints.sample(y, 5, 5, 7)
+    assert by_place == PairConstraints.sample(y, 5, 5, random_state=7)
+    assert by_place != PairConstraints.sample(y, 5, 5)
+
+
 def test_sample_of_all_pairs_is_from_labels(rng):
     y = np.where(rng.random(30) < 0.3, -1, rng.integers(0, 3, size=30))
     everything = PairConstraints.from_labels(y)

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from pairsift._checks import check_at_least
 from pairsift._docstrings import documented
 from pairsift.active._asking import Asking
+from pairsift.active._person import takes_two_rows
 from pairsift.active._session import ActiveSession
 from pairsift.selectors import SemiMRMR
 
@@ -44,8 +45,9 @@ def choose_features(
         The kind of question. "cards": on which pile does a row belong; a function as
         oracle is called with a card (``card.row`` and ``card.piles``) and returns the
         number of a pile, "new" or "unsure". "pairs": are two rows the same; it is
-        called with two rows and returns "same", "different" or "unsure". None is cards
-        with the strategy "sort", and pairs with all others, which have no cards.
+        called with two rows and returns "same", "different" or "unsure". None is pairs
+        for a function of two arguments, else cards with the strategy "sort", and pairs
+        with all others, which have no cards.
     spread : bool or dict, default=False
         Whether the pairs are spread to the rows around them before the ranking, by
         :func:`propagate` with its defaults or with the options given.
@@ -93,6 +95,8 @@ def choose_features(
     20
     """
     check_at_least(n_questions, "n_questions", 1)
+    if mode is None and takes_two_rows(oracle):
+        mode = "pairs"
     asking = Asking(strategy, mode, spread)
     fitted = _fresh(selector)
     session = ActiveSession(

@@ -24,7 +24,7 @@ else:
 
 
 class FileLock:
-    """Keep a file for one owner, until it is released or the process ends.
+    """Keep a file for one process, until all its locks are released, or it ends.
 
     What is locked is a file beside it, on a descriptor of its own. The record locks of
     SQLite do not do: POSIX takes them from a process that opens and closes the same
@@ -33,21 +33,37 @@ class FileLock:
 
     def __init__(self, path: Path) -> None:
         beside = path.with_name(f"{path.name}.lock")
-        try:
-            descriptor = _acquire(beside)
-        except OSError as error:
-            raise StorageError(f"{path} cannot be opened: {error}.") from error
-        if descriptor is None:
-            raise StorageError(
-                f"{path} is in use by another process or session: close that one first."
-            )
-        self._finalizer = weakref.finalize(
-            self, _release, descriptor, beside, os.getpid()
-        )
+        # A forked child inherits the table, but the locks are its parent's.
+        key = (os.getpid(), beside.resolve())
+        held = _HELD.get(key)
+        if held is None:
+            try:
+                descriptor = _acquire(beside)
+            except OSError as error:
+                raise StorageError(f"{path} cannot be opened: {error}.") from error
+            if descriptor is None:
+                raise StorageError(
+                    f"{path} is in use by another process: close it there first."
+                )
+            held = _HELD[key] = _Held(descriptor, beside)
+        self._held: _Held | None = held
 
     def release(self) -> None:
         """Give the file free; once is enough."""
-        self._finalizer()
+        # The last reference of this process releases the descriptor.
+        self._held = None
+
+
+class _Held:
+    """A descriptor with the lock, shared by all who opened the file in a process."""
+
+    def __init__(self, descriptor: int, beside: Path) -> None:
+        weakref.finalize(self, _release, descriptor, beside, os.getpid())
+
+
+_HELD: weakref.WeakValueDictionary[tuple[int, Path], _Held] = (
+    weakref.WeakValueDictionary()
+)
 
 
 def _acquire(beside: Path) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import Parameter, signature
 from numbers import Real
 from typing import Any
 
@@ -132,3 +133,17 @@ def as_oracle(oracle: Any, n_samples: int) -> Callable[..., Any]:
             f"{len(person.labels)}."
         )
     return person
+
+
+def takes_two_rows(oracle: Any) -> bool:
+    """Tell a function (i, j) from one that takes a card, and from all else."""
+    if not callable(oracle) or isinstance(oracle, Person):
+        return False
+    try:
+        parameters = signature(oracle).parameters.values()
+    except (TypeError, ValueError):
+        # Some functions written in C do not say what they take.
+        return False
+    places = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [p for p in parameters if p.kind in places and p.default is p.empty]
+    return len(needed) == 2

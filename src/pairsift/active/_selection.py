@@ -17,9 +17,9 @@ from pairsift.exceptions import ConstraintError
 def select_constraints(
     X: Any,
     oracle: Any,
-    *,
+    n_cannot_link: int | None = 20,
     max_queries: int | None = None,
-    n_cannot_link: int | None = None,
+    *,
     strategy: str = "eigenvector",
     graph: str = "auto",
     n_neighbors: int = 7,
@@ -35,10 +35,11 @@ def select_constraints(
     oracle : array-like of shape (n_samples,), Person or callable
         Labels (pairs with an unlabelled row are answered "unsure"), a person who errs,
         or a function (i, j) -> "same", "different" or "unsure".
+    n_cannot_link : int, default=20
+        Number of cannot-links after which to stop, as algorithm 4.1 of the thesis does;
+        None does not stop there, and then `max_queries` has to be given.
     max_queries : int, default=None
-        Number of questions at most.
-    n_cannot_link : int, default=None
-        Number of cannot-links after which to stop, as algorithm 4.1 of the thesis does.
+        Number of questions at most, None for as many as there are pairs.
     strategy : str, default="eigenvector"
         Which pairs to ask about, see :class:`ActiveSession`.
     graph : {"auto", "full", "knn"}, default="auto"

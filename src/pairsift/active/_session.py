@@ -400,7 +400,9 @@ class ActiveSession(ArrangedSession):
         Returns
         -------
         session : ActiveSession
-            Bound to the file: further answers are written at once.
+            Bound to the file: further answers are written at once. The session that
+            was saved may still be open in this process; once one of the two has an
+            answer more, the other takes none until it is loaded again.
         """
         file = SessionFile.open(Path(path))
         try:

@@ -69,7 +69,10 @@ DROP TABLE old_events;
 
 
 class SessionFile:
-    """The file of one session, locked as long as it is open.
+    """The file of one session, locked for this process as long as it is open.
+
+    Of several sessions of a process on one file, the first that answers goes on, and
+    the others have to be loaded again: `append` refuses a journal that has grown.
 
     Every event is on disk before `append` returns: SQLite writes its journal and waits
     for the disk at each commit, and undoes what a killed process left half-written.
@@ -168,7 +171,8 @@ class SessionFile:
             with _transaction(self.path) as connection:
                 if _last_number(connection) != self._last:
                     raise StorageError(
-                        f"another process has written to {self.path}: load it again."
+                        f"another process or session has written to {self.path}: "
+                        "load it again."
                     )
                 for event in events:
                     _insert(connection, event)

@@ -8,14 +8,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pairsift.cli._console import Messages
+from pairsift.cli._console import Messages, print_json
 from pairsift.cli._draws import draw_notes, more_columns, read_or_draw
 from pairsift.cli._loading import Reading
 from pairsift.cli._options import (
+    AsJson,
     AskedRows,
     Categorical,
     DataFile,
@@ -138,6 +139,7 @@ def label(
             help="With --listen, share of the cards that two people answer.",
         ),
     ] = 0.1,
+    as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Let people sort samples in a browser, and watch the features settle.
@@ -174,7 +176,13 @@ def label(
     desk.title, desk.mode, desk.person = data.name, mode.value, person
     desk.share = twice if listen else 0.0
     with desk.session:
-        _serve(desk, messages, listen, port, tuple(allow_host or ()), has_browser)
+        server = _server(desk, messages, listen, port, tuple(allow_host or ()))
+        # The link is the result of the command: it is printed even with --quiet.
+        if as_json:
+            print_json({"link": server.link, "session": str(file)})
+        else:
+            typer.echo(server.link)
+        _serve(server, messages, has_browser)
     messages.note(
         f"stopped; the same command goes on from {file}. Files, on the page, has the "
         "ranking, the labels and the report."
@@ -228,15 +236,14 @@ def _desk(data: Path, table: Table, look: Look, na: list[str], file: Path) -> De
     return Desk(session, samples, table.features)
 
 
-def _serve(
+def _server(
     desk: Desk,
     messages: Messages,
     listen: str | None,
     port: int,
     hosts: tuple[str, ...],
-    has_browser: bool,
-) -> None:
-    """Serve until Ctrl-C."""
+) -> Any:
+    """Return the server of the page, and say who can reach it."""
     from pairsift.webapp import make_server
 
     address = {} if listen is None else {"address": listen}
@@ -250,8 +257,11 @@ def _serve(
     n_answers = len(desk.session.history)
     if n_answers:
         messages.note(f"resumed with {n_answers} answers.")
-    # The link is the result of the command: it is printed even with --quiet.
-    typer.echo(server.link)
+    return server
+
+
+def _serve(server: Any, messages: Messages, has_browser: bool) -> None:
+    """Serve until Ctrl-C."""
     messages.note("open the link in a browser; Ctrl-C ends the page.")
     if has_browser:
         webbrowser.open(server.link)

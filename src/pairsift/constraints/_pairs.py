@@ -121,9 +121,9 @@ class PairConstraints(PairSet):
         y: Any,
         n_cannot_link: int = 20,
         n_must_link: int = 0,
+        random_state: RandomState = 0,
         *,
         max_per_sample: int | None = None,
-        random_state: RandomState = 0,
         missing_label: Any = "auto",
     ) -> PairConstraints:
         """Draw different pairs at random from labels (random constraint generation).
@@ -134,10 +134,11 @@ class PairConstraints(PairSet):
             Class labels; unlabelled rows take part in no pair.
         n_cannot_link, n_must_link : int, default=20 and 0
             Numbers of pairs to draw.
+        {random_state_fixed}
         max_per_sample : int, default=None
             Most pairs that one row may take part in; 1 draws rows without
             replacement, None does not limit it.
-        {random_state_fixed, missing_label}
+        {missing_label}
 
         Returns
         -------

@@ -157,7 +157,7 @@ class PairLogistic(FromPairs):
     >>> from sklearn.preprocessing import minmax_scale
     {wine_df}
     >>> c = select_constraints(
-    ...     minmax_scale(X), y, max_queries=30, strategy="uncertainty"
+    ...     minmax_scale(X), y, None, max_queries=30, strategy="uncertainty"
     ... )
     >>> selector = PairLogistic(5).fit(X, constraints=c)
     >>> selector.n_constraints_used_
