@@ -19,7 +19,7 @@ def test_attributes_follow_from_the_training():
     assert_array_equal(selector.support_, selector.released_)
     assert selector.optimality_ <= selector.tol
     assert (np.diff(selector.errors_) <= 0).all()
-    assert selector.n_iter_ == 8 + selector.errors_.size - 1
+    assert selector.n_iter_ == selector.n_first_ + selector.errors_.size - 1
     assert selector.hidden_weights_.shape == (6, 5)
 
 
