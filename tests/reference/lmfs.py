@@ -58,3 +58,19 @@ def released(G, rule, emphasis):
         if gap > widest:
             widest, least = gap, larger
     return [g >= least for g in G]
+
+
+def fewest_steps(errors):
+    """Fewest steps about as good as the best: which bound, and which steps."""
+
+    def mean(numbers):
+        return sum(numbers) / len(numbers)
+
+    best = min((row for of_bound in errors for row in of_bound), key=mean)
+    variance = mean([(e - mean(best)) ** 2 for e in best])
+    most = mean(best) + math.sqrt(variance / len(best))
+    for k in range(len(errors[0])):
+        means = [mean(of_bound[k]) for of_bound in errors]
+        if min(means) <= most:
+            return means.index(min(means)), k
+    raise AssertionError("the best is as good as itself")

@@ -10,9 +10,12 @@ from pairsift.datasets import make_pcirc, make_xor
 from pairsift.scores import fit_lmfs, lmfs_score
 from pairsift.scores._lmfs import (
     BOUNDS,
-    _best_bound,
+    LMFS_STEPS,
+    _best_training,
+    _errors_left_out,
     _first_steps,
     _training_set,
+    fewest_steps,
     stands_out,
 )
 from pairsift.scores._lmfs_network import Network, best_output
@@ -206,21 +209,89 @@ def test_outputs_for_its_own_rows_leave_the_residuals():
     assert_allclose(0.5 * (missed**2).sum() / 30, network.error(x)[0])
 
 
+def test_every_feature_starts_with_an_equal_share_of_half_the_bound():
+    network, x = make_network("three classes")
+    assert_allclose(np.abs(network.groups(x)).sum(axis=1), 0.5 * 2.0 / 4)
+
+
+def test_weights_after_some_steps_are_those_of_a_shorter_training():
+    network, x = make_network("two classes")
+    steps = (1, 3, 7)
+    for number, found in zip(steps, network.after_steps(x, steps), strict=True):
+        assert_array_equal(found, network.train(x, max_iter=number, tol=0.0).x)
+
+
+def test_after_a_minimum_there_are_no_further_steps():
+    network, x = make_network("two classes")
+    end = network.train(x, max_iter=2000, tol=1e-12).x
+    first, last = network.after_steps(end, (1, 3000))
+    assert_allclose(first, end, atol=1e-6)
+    assert_allclose(last, end, atol=1e-6)
+
+
+def test_errors_of_rows_left_out_by_plain_training():
+    X, y = some_data(9)
+    inputs, targets = _training_set(X, y, "ignore")
+    network = Network(inputs, targets, 2, 1.0, 5.0)
+    found = _errors_left_out(network, (1.0,), (2,), np.random.default_rng(0))[0, 0]
+    rng = np.random.default_rng(0)
+    rows = rng.permutation(9)
+    rows = np.concatenate([rows[y[rows] == 0], rows[y[rows] == 1]])
+    for fold in range(3):
+        out = np.sort(rows[fold::3])
+        part = network.on(np.setdiff1d(np.arange(9), out))
+        start = part.start(np.random.default_rng(int(rng.integers(2**32))))
+        end = part.train(start, max_iter=2, tol=0.0).x
+        missed = part.outputs(end, inputs[out]) - targets[out]
+        assert_allclose(found[out], missed[:, 0] ** 2)
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.1, 1.0, 10.0])
+def test_fewest_steps_within_a_standard_error_by_plain_loops(rng, spread):
+    for _ in range(20):
+        errors = rng.random((3, 4, 1)) + spread * rng.random((3, 4, 25))
+        expected = reference.fewest_steps(errors.tolist())
+        assert fewest_steps(errors) == expected
+
+
+def test_fewest_steps_by_hand():
+    # Of four rows: means 2, 1.5 and 1, the last with a standard error of 0.5.
+    errors = np.array([[[2.0] * 4, [1.5] * 4, [0.0, 0.0, 2.0, 2.0]]])
+    assert fewest_steps(errors) == (0, 1)
+    errors[0, 1] += 0.01
+    assert fewest_steps(errors) == (0, 2)
+    assert fewest_steps(np.append(errors, errors - 0.5, axis=0)) == (1, 2)
+
+
+@pytest.mark.slow
 def test_few_labels_have_a_small_bound_and_features_together_a_large_one():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 20)), np.arange(30) % 2
     X[:, :4] += 2.0 * y[:, None]
     found = []
-    xor = make_xor(400, random_state=0)
+    xor = make_xor(200, random_state=0)
     for data, target in ((X, y), (xor.data, xor.target)):
         inputs, targets = _training_set(data, target, "ignore")
         network = Network(inputs, targets, 5, 1.0, 5.0)
-        found.append(_best_bound(network, 8, np.random.default_rng(0)))
-    assert found[0] <= 1.0 < found[1]
-    assert set(found) <= set(BOUNDS)
-    chosen = fit_lmfs(X, y, **DEFAULTS | {"hidden_bound": "auto"})
+        rng = np.random.default_rng(0)
+        found.append(_best_training(network, "auto", "auto", rng))
+    (bound, n_first), (larger, more) = found
+    assert bound <= 1.0 < larger
+    assert n_first <= 2 < 8 <= more
+    assert {bound, larger} <= set(BOUNDS)
+    assert {n_first, more} <= set(LMFS_STEPS)
+    chosen = fit_lmfs(X, y, **DEFAULTS | {"hidden_bound": "auto", "n_first": "auto"})
     assert chosen.hidden_bound <= 1.0
+    assert chosen.n_first <= 2
     assert chosen.scores.sum() <= chosen.hidden_bound * (1 + 1e-9)
+
+
+def test_what_is_given_is_not_chosen():
+    network, _ = make_network("two classes")
+    rng = np.random.default_rng(0)
+    assert _best_training(network, 3.0, 7, rng) == (3.0, 7)
+    assert _best_training(network, 3.0, "auto", rng)[0] == 3.0
+    assert _best_training(network, "auto", 7, rng)[1] == 7
 
 
 def test_every_start_sees_half_of_the_rows_of_each_class(monkeypatch):
@@ -265,7 +336,9 @@ def test_threads_of_products_change_nothing():
     results = []
     for n_threads in (1, 2):
         with threadpool_limits(n_threads, user_api="blas"):
-            results.append(lmfs_score(problem.data, problem.target, n_starts=2))
+            results.append(
+                lmfs_score(problem.data, problem.target, n_starts=2, n_first=8)
+            )
     assert_array_equal(*results)
 
 
@@ -290,6 +363,7 @@ def test_large_networks_are_refused(monkeypatch):
         ({"unlabelled": "drop"}, "unlabelled must be"),
         ({"n_hidden": 0}, "n_hidden must be"),
         ({"n_first": 0}, "n_first must be"),
+        ({"n_first": "few"}, "number or \"auto\", got 'few'"),
         ({"hidden_bound": 0.0}, "hidden_bound must be"),
         ({"hidden_bound": "best"}, "number or \"auto\", got 'best'"),
         ({"output_bound": -1.0}, "output_bound must be"),

@@ -28,6 +28,20 @@ def test_one_feature_of_each_relevant_cluster_comes_first(seed):
     assert first.max() < 6
 
 
+def test_a_tenth_of_400_labels_finds_one_of_each_pair():
+    """Columns 0 to 2 differ between the classes, 3 to 5 nearly repeat them."""
+    n_found = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        y = np.arange(400) % 2
+        X = rng.normal(size=(400, 18))
+        X[:, :3] += 2.0 * y[:, None]
+        X[:, 3:6] = X[:, :3] + 0.3 * rng.normal(size=(400, 3))
+        first = FeatureClusterMI().fit(X, np.where(np.arange(400) < 40, y, -1)).order_
+        n_found += sorted(first[:3] % 3) == [0, 1, 2] and first[:3].max() < 6
+    assert n_found >= 9
+
+
 def test_attributes_are_those_of_the_fit():
     X, labels = with_copies(2, 200)
     selector = FeatureClusterMI(n_clusters=5, n_bins=3).fit(X, labels)

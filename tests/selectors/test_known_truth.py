@@ -44,11 +44,12 @@ def test_a_wrapper_puts_relevant_columns_before_noise():
 
 
 @pytest.mark.slow
-def test_a_network_mostly_puts_relevant_columns_before_noise():
-    """Not in every draw: 30 labels, spread to their neighbours, are not all right."""
+@pytest.mark.parametrize("unlabelled", ["ignore", "nearest"])
+def test_a_network_puts_relevant_columns_before_noise(unlabelled):
+    """Not in every draw: noise may tell 30 rows apart."""
     n_found = 0
     for seed in range(10):
         X, labels, relevant = shifted(seed)
-        selector = LMFS(unlabelled="nearest", random_state=seed).fit(X, labels)
+        selector = LMFS(unlabelled=unlabelled, random_state=seed).fit(X, labels)
         n_found += set(selector.order_[:4]) == set(relevant)
-    assert n_found >= 8
+    assert n_found >= 9

@@ -19,7 +19,7 @@ def test_attributes_follow_from_the_training():
     assert_array_equal(selector.support_, selector.released_)
     assert selector.optimality_ <= selector.tol
     assert (np.diff(selector.errors_) <= 0).all()
-    assert selector.n_iter_ == 8 + selector.errors_.size - 1
+    assert selector.n_iter_ == selector.n_first_ + selector.errors_.size - 1
     assert selector.hidden_weights_.shape == (6, 5)
 
 
@@ -50,13 +50,14 @@ def test_all_features_constant():
 def test_few_labels_alone_spread_or_completed():
     X, y = problem(n_samples=60)
     few = np.where(np.arange(60) < 12, y, -1)
-    supervised = LMFS(2, n_starts=2, random_state=0).fit(X, few)
-    spread = LMFS(2, n_starts=2, unlabelled="nearest", random_state=0).fit(X, few)
+    options = {"n_starts": 2, "hidden_bound": 1.0, "random_state": 0}
+    supervised = LMFS(2, **options).fit(X, few)
+    spread = LMFS(2, unlabelled="nearest", **options).fit(X, few)
     assert not np.array_equal(supervised.scores_, spread.scores_)
     assert_array_equal(spread.get_support(indices=True), [1, 4])
     completed = complete_labels(X, few, random_state=0)
     assert completed.max() > 2
-    LMFS(2, n_starts=2, random_state=0).fit(X, completed)
+    LMFS(2, **options).fit(X, completed)
 
 
 def test_too_few_steps_are_told():

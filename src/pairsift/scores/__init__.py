@@ -65,6 +65,7 @@ from pairsift.scores._laplacian import laplacian_score
 from pairsift.scores._lmfs import (
     LMFS_EMPHASES as LMFS_EMPHASES,
     LMFS_RULES as LMFS_RULES,
+    LMFS_STEPS as LMFS_STEPS,
     LMFS_UNLABELLED as LMFS_UNLABELLED,
     NetworkFit as NetworkFit,
     fit_lmfs as fit_lmfs,

@@ -103,6 +103,11 @@ def feature_cluster_mi_score(
       published choice of k features; noise is far from everything, and has most of few
       clusters. With more clusters than features wanted, the best representatives are
       taken, which leaves noise out.
+    - I(f; y) is of one feature at a time, as published. Features by which two classes
+      differ by two standard deviations are found from 40 labels. Where classes are the
+      sign of a sum of three, clusters are right with 40 labels of 400 rows, but noise
+      comes before one of the three in more than half of the draws, and by correlation
+      with the classes still in 3 of 10; 100 labels are enough.
     - Of equal relevances the lower index represents; of equal distances, up to ten
       digits, SciPy's first are merged.
 

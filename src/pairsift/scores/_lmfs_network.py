@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -89,10 +90,11 @@ class Network:
         return x[: self.n_weights].reshape(-1, self.n_hidden)
 
     def start(self, rng: np.random.Generator) -> FloatArray:
-        """Draw weights that use half of the bound."""
+        """Draw weights that use half of the bound, as much for each feature."""
         x = rng.standard_normal(self.n_weights + self.n_hidden)
-        weights = x[: self.n_weights]
-        weights *= 0.5 * self.hidden_bound / np.abs(weights).sum()
+        weights = self.groups(x)
+        share = 0.5 * self.hidden_bound / len(weights)
+        weights *= (share / np.abs(weights).sum(axis=1))[:, None]
         return x
 
     def error(self, x: FloatArray) -> tuple[float, FloatArray]:
@@ -125,6 +127,18 @@ class Network:
         return minimise_projected(
             self.error, self.project, x, max_iter=max_iter, tol=tol
         )
+
+    def after_steps(self, x: FloatArray, numbers: Sequence[int]) -> list[FloatArray]:
+        """Return the weights after each of these rising numbers of steps."""
+        path: list[FloatArray] = [x]
+        minimise_projected(
+            *(self.error, self.project, x),
+            max_iter=numbers[-1],
+            tol=0.0,
+            watch=path.append,
+        )
+        # At a minimum there are no further steps.
+        return [path[min(number, len(path) - 1)] for number in numbers]
 
     def only(self, is_free: BoolArray) -> Network:
         """Return the network whose other features are held at zero: without them."""

@@ -33,7 +33,13 @@ class Minimum(NamedTuple):
 
 
 def minimise_projected(
-    function: Function, project: Projection, x: FloatArray, *, max_iter: int, tol: float
+    function: Function,
+    project: Projection,
+    x: FloatArray,
+    *,
+    max_iter: int,
+    tol: float,
+    watch: Callable[[FloatArray], object] | None = None,
 ) -> Minimum:
     """Take projected quasi-Newton steps until no step leads down (PQN).
 
@@ -42,7 +48,8 @@ def minimise_projected(
     the set, and is halved until the function decreases enough: values never rise.
 
     function : value and gradient. project : the nearest point of the set, which is
-    convex. x : where to start, a point of the set.
+    convex. x : where to start, a point of the set. watch : is given each point that a
+    step leads to.
     """
     value, gradient = function(x)
     curvature = _Curvature()
@@ -65,6 +72,8 @@ def minimise_projected(
         curvature.learn(new - x, new_gradient - gradient)
         x, value, gradient = new, new_value, new_gradient
         values.append(value)
+        if watch is not None:
+            watch(x)
     return Minimum(x, value, optimality, len(values) - 1, np.array(values))
 
 

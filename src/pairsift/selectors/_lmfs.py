@@ -13,6 +13,7 @@ from pairsift._typing import BoolArray, FloatArray, RandomState
 from pairsift.scores import (
     LMFS_EMPHASES,
     LMFS_RULES,
+    LMFS_STEPS,
     LMFS_UNLABELLED,
     NetworkFit,
     fit_lmfs,
@@ -32,9 +33,13 @@ def _seconds(s: Any, z: Problem) -> float:
     per_row = 4e-9 * s.n_hidden * (z.d + n_outputs + 10)
     # Of products with the last steps, twenty for each, where features are many.
     per_step = 1e-3 + 2e-7 * z.d * s.n_hidden
-    n_steps = s.n_starts * s.n_first / 2 + 200
+    is_open = isinstance(s.n_first, str)
+    n_first = LMFS_STEPS[-1] if is_open else s.n_first
+    n_steps = s.n_starts * n_first / 2 + 200
     if s.hidden_bound == "auto":
-        n_steps += 10 * s.n_first
+        n_steps += 30 * n_first
+    elif is_open:
+        n_steps += 6 * n_first
     return float(n_steps * (n_rows * per_row + per_step))
 
 
@@ -73,6 +78,8 @@ class LMFS(FromClasses):
         Weights of the hidden layer.
     hidden_bound_ : float
         The bound of the hidden layer, as given or chosen.
+    n_first_ : int
+        The number of first steps, as given or chosen.
     errors_ : ndarray of shape (n_steps + 1,)
         Half the mean squared error before each step with the features released, and at
         the end. It never rises.
@@ -118,7 +125,7 @@ class LMFS(FromClasses):
         cost="O(ndh) a step for h hidden neurons, O(nd + dh) memory",
         seconds=_seconds,
         citation="Coelho 2013, chapter 5",
-        cheaper={"n_starts": 5, "hidden_bound": 4.0},
+        cheaper={"n_starts": 5, "hidden_bound": 4.0, "n_first": 8},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
@@ -135,7 +142,10 @@ class LMFS(FromClasses):
         "emphasis": [StrOptions(set(LMFS_EMPHASES))],
         "unlabelled": [StrOptions(set(LMFS_UNLABELLED))],
         "n_starts": [Interval(Integral, 1, None, closed="left")],
-        "n_first": [Interval(Integral, 1, None, closed="left")],
+        "n_first": [
+            Interval(Integral, 1, None, closed="left"),
+            StrOptions({"auto"}),
+        ],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "random_state": ["random_state", np.random.Generator],
@@ -155,8 +165,8 @@ class LMFS(FromClasses):
         rule: str = "gap",
         emphasis: str = "select",
         unlabelled: str = "ignore",
-        n_starts: int = 20,
-        n_first: int = 8,
+        n_starts: int = 50,
+        n_first: int | str = "auto",
         max_iter: int = 2000,
         tol: float = 1e-4,
         random_state: RandomState = None,
@@ -192,7 +202,7 @@ class LMFS(FromClasses):
         )
         self.first_scores_, self.released_ = fit.first_scores, fit.is_released
         self.hidden_weights_, self.n_iter_ = fit.weights, fit.n_iter
-        self.hidden_bound_ = fit.hidden_bound
+        self.hidden_bound_, self.n_first_ = fit.hidden_bound, fit.n_first
         self._describe_end(fit)
         return fit.scores
 

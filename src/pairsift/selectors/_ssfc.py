@@ -109,6 +109,12 @@ class SSFC(ForwardSearch, FromClasses):
     ``measure="correlation"``, 63.8 % with ``relevance_test="multivariate"``. The guide
     on redundancy has the table.
 
+    Features that all tell the classes are similar because of that: all but one are
+    redundant, and rank behind noise, which is similar to nothing and is eliminated
+    later. This is no matter of few labels. With two such features, a copy and seven
+    columns of noise, noise was second in all of 20 draws with 20 and with 100 labels of
+    200 rows, and so with the other two options; with ``stop="blanket"`` in 6 and 0.
+
     References
     ----------
     {coelho2013}
