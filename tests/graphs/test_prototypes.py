@@ -40,6 +40,21 @@ def test_ties_go_to_the_smaller_row(seed, n_features):
     assert_array_equal(classes, reference.nearest_prototype_classes(X, labels))
 
 
+# Integers scaled to [0, 1]: equal distances differ in the last bit.
+@given(seed=st.integers(0, 2**32 - 1), most=st.sampled_from([3, 7, 9]))
+@settings(max_examples=50, deadline=None)
+def test_ties_are_equal_up_to_rounding(seed, most):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(most + 1, size=(30, 5)) / most
+    labels = some_labels(rng, 30, 8)
+
+    classes = nearest_prototype_classes(X, labels)
+
+    assert_array_equal(classes, nearest_prototype_classes(X * most, labels))
+    assert_array_equal(classes, nearest_prototype_classes(X[:, ::-1], labels))
+    assert_array_equal(classes, reference.nearest_prototype_classes(X, labels))
+
+
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=20, deadline=None)
 def test_permuting_rows_permutes_classes(seed):

@@ -8,13 +8,14 @@ def squared_distance(a, b):
 
 
 def nearest_prototype_classes(X, labels):
-    """Equation 39; labels of -1 are no prototypes."""
+    """Equation 39; labels of -1 are no prototypes, ties are equal to 11 digits."""
+    prototypes = [m for m, label in enumerate(labels) if label >= 0]
     classes = []
     for i, x in enumerate(X):
-        nearest, smallest = i, math.inf
-        for m, label in enumerate(labels):
-            if label >= 0 and labels[i] < 0 and squared_distance(x, X[m]) < smallest:
-                nearest, smallest = m, squared_distance(x, X[m])
+        nearest = i
+        if labels[i] < 0:
+            distance = {m: squared_distance(x, X[m]) for m in prototypes}
+            nearest = min(prototypes, key=lambda m: (float(f"{distance[m]:.11g}"), m))
         classes.append(labels[nearest])
     return classes
 

@@ -10,6 +10,8 @@ from pairsift._typing import FloatArray, IndexArray
 
 # Distances held at once.
 BLOCK_CELLS = 2**20
+# Squared distances that differ by less, as a share, are equal up to rounding.
+TIE = 1e-12
 
 
 @documented
@@ -28,8 +30,8 @@ def nearest_prototype_classes(X: FloatArray, labels: ArrayLike) -> IndexArray:
     Returns
     -------
     classes : ndarray of shape (n_samples,), dtype=int64
-        Class number of the nearest prototype. Ties go to the prototype of the smaller
-        row.
+        Class number of the nearest prototype. Ties, up to rounding, go to the prototype
+        of the smaller row.
 
     Raises
     ------
@@ -90,11 +92,12 @@ def _as_classes(labels: ArrayLike, n_samples: int) -> IndexArray:
 
 
 def _nearest(X: FloatArray, prototypes: FloatArray) -> IndexArray:
-    # Not by the product of matrices, whose rounding would decide ties.
+    # Not by the product of matrices, whose rounding is larger than that of a tie.
     squared = cdist(X, prototypes, "sqeuclidean")
-    nearest = squared.argmin(axis=1)
-    if not np.isfinite(squared[np.arange(len(X)), nearest]).all():
+    smallest = squared.min(axis=1, keepdims=True)
+    if not np.isfinite(smallest).all():
         raise ValueError(
             "X holds numbers so large that distances overflow: scale it first."
         )
-    return nearest
+    # Integers scaled to [0, 1] have ties that rounding would decide by the columns.
+    return (squared <= smallest * (1.0 + TIE)).argmax(axis=1)
