@@ -76,6 +76,12 @@ def test_a_saved_session_is_loaded_beside_itself(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["s.db"]
 
 
+def test_one_file_has_one_lock_however_its_path_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with saved(tmp_path / "s.db"), ActiveSession.load("s.db") as again:
+        again.tell(0, 1, "same")
+
+
 def test_forgotten_sessions_give_their_file_free(tmp_path):
     saved(tmp_path / "s.db").tell(0, 1, "same")
     assert len(ActiveSession.load(tmp_path / "s.db").history) == 1

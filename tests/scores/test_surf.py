@@ -86,7 +86,8 @@ def test_either_precision_finds_the_same_neighbours(rng, name, monkeypatch):
     X[:, ::2] = rng.integers(0, 8, size=(600, 6))
     expected = SCORES[name](X, y)
     monkeypatch.setattr("pairsift._kernels.relief._surf.DOUBLE_CELLS", 0)
-    assert_allclose(SCORES[name](X, y), expected, rtol=1e-6, atol=1e-8)
+    # One wrong neighbour would change a score by 1e-5.
+    assert_allclose(SCORES[name](X, y), expected, rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize("name", [name for name in SCORES if name != "swrf-star"])

@@ -164,7 +164,8 @@ def _set_intercept(z, sign, share, start):
         total, bend = 0.0, 0.0
         for i in range(z.size):
             margin = sign[i] * (z[i] + intercept)
-            wrong = 1.0 / (1.0 + np.exp(margin))
+            smaller = np.exp(-abs(margin))
+            wrong = (smaller if margin > 0.0 else 1.0) / (1.0 + smaller)
             slope[i] = share[i] * sign[i] * wrong
             total += slope[i]
             bend += share[i] * wrong * (1.0 - wrong)
