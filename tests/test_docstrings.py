@@ -157,6 +157,7 @@ def test_every_work_is_listed_once_and_fits_the_page():
     assert set(re.findall(r"{{ (\w+) }}", page)) == set(BIBLIOGRAPHY)
 
 
+@pytest.mark.slow
 def test_works_without_docstrings():
     script = (
         # Without a kernel, which would be compiled again.

@@ -29,6 +29,7 @@ def public_objects():
                             yield f"{room}.{name}.{method}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(public_objects())))
 def test_docstring_is_complete(name):
     problems = [p for p in validate(name)["errors"] if p[0] not in LEFT_OUT]

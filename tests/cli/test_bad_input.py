@@ -100,6 +100,7 @@ def test_dates_and_lists_are_refused_by_name(refused, tmp_path):
     assert "column 'parts' holds lists" in refused("select", tmp_path / "lists.parquet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "said"),
     [

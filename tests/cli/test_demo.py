@@ -31,6 +31,7 @@ def demo(tmp_path_factory):
     return folder, run_demo("--out-dir", folder)
 
 
+@pytest.mark.slow
 def test_the_demo_writes_its_files_and_says_what_to_open(demo):
     folder, result = demo
 
@@ -54,6 +55,7 @@ def test_the_demo_is_short(demo):
     assert [line.split("\t")[0] for line in lines[2:5]] == [*_demo._QUESTIONS]
 
 
+@pytest.mark.slow
 def test_the_verdict_is_that_of_compare(tmp_path, strict_json):
     document = strict_json(run_demo("--out-dir", tmp_path, "--json").stdout)
     X, y = load_digits(return_X_y=True, as_frame=True)

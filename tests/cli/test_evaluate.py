@@ -84,6 +84,7 @@ def test_the_table_is_that_of_the_library(evaluate, data, table, tmp_path):
     assert len(pd.read_csv(tmp_path / "out" / "summary.csv")) == 6
 
 
+@pytest.mark.slow
 def test_aliases_of_the_issue_are_known(evaluate, data):
     result = evaluate(
         data,

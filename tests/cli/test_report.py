@@ -203,6 +203,7 @@ def test_scores_below_zero_are_points_the_best_to_the_right(page_of, write_csv):
     assert "neither labels nor pairs" in " ".join(page.text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("top", [5, 400])
 def test_a_page_has_an_end(page_of, write_csv, top):
     rng = np.random.default_rng(0)

@@ -56,6 +56,7 @@ def test_json_has_cells_and_curves(run, wine_only, strict_json):
     assert curve["sizes"] == list(range(1, 14))
 
 
+@pytest.mark.slow
 def test_runs_and_seed_are_handed_on(run, wine_only, strict_json):
     words = ["reproduce", "hijazi2019", "3.2", "--data-dir", wine_only, "--json"]
     cells = {}
@@ -95,6 +96,7 @@ def test_the_report_has_cells_curves_and_meanings(run, wine_only, tmp_path):
     assert "pairsift reproduce hijazi2019 4.3" in page
 
 
+@pytest.mark.slow
 def test_points_are_drawn_against_what_is_varied(run, wine_only, tmp_path):
     report = tmp_path / "report.html"
     run(

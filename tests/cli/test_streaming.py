@@ -45,6 +45,7 @@ SUPERVISION = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SUPERVISION)
 def test_streamed_is_as_loaded(kind, bottles, pairs, run):
     options = ["--id", "bottle", "--top", "4", "--json", *SUPERVISION[kind]]

@@ -440,6 +440,7 @@ def test_steel_indicators_become_one_class(monkeypatch):
     assert steel.categorical_features == ["TypeOfSteel_A300", "TypeOfSteel_A400"]
 
 
+@pytest.mark.slow
 def test_mfeat_blocks_stand_side_by_side(cache, monkeypatch):
     rng = np.random.default_rng(0)
     widths = {"fou": 76, "fac": 216, "kar": 64, "pix": 240, "zer": 47, "mor": 6}
@@ -457,6 +458,7 @@ def test_mfeat_blocks_stand_side_by_side(cache, monkeypatch):
     assert [path.name for path in cache.iterdir()] == ["mfeat.csv.gz"]
 
 
+@pytest.mark.slow
 def test_madelon_labels_come_from_their_own_files(monkeypatch):
     rng = np.random.default_rng(0)
     values = rng.integers(400, 600, (2600, 500))
@@ -539,6 +541,7 @@ def test_timeout_is_an_error_that_names_the_address(monkeypatch):
         load("sonar")
 
 
+@pytest.mark.slow
 def test_openml_out_of_reach_is_an_error_without_a_warning(monkeypatch):
     def getaddrinfo(*args, **kwargs):
         raise OSError("no such host")
@@ -587,6 +590,7 @@ def label_counts(text):
     return {label: int(count) for label, _, count in pairs}
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 @pytest.mark.skipif(not manifest(), reason="the files of the papers are not here")
 @pytest.mark.parametrize("row", manifest(), ids=lambda row: row["name"])

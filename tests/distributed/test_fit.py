@@ -110,6 +110,7 @@ def test_every_method_marked_dask_is_compared():
     assert set(CASES) == set(dask_classes())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind", "options"), EACH)
 @given(edges=EDGES)
 @settings(max_examples=4, deadline=None)
@@ -129,6 +130,7 @@ MANY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), MANY)
 @given(edges=EDGES)
 @settings(max_examples=3, deadline=None)
@@ -181,6 +183,7 @@ ON_GRAPHS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind", "options"), ON_GRAPHS)
 @given(edges=EDGES)
 @settings(max_examples=2, deadline=None)
@@ -247,6 +250,7 @@ def test_parameters_that_need_all_rows_are_refused_with_what_to_take_instead():
         distributed.fit(pairsift.MRMR(), source(X, [7]), y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
 @given(edges=EDGES)
 @settings(max_examples=4, deadline=None)

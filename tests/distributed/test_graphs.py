@@ -36,6 +36,7 @@ def few_at_once():
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

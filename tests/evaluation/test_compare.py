@@ -304,6 +304,7 @@ def test_pairs_may_be_drawn_otherwise(small, recorded):
     assert recorded[0][2].n_cannot_link == 1
 
 
+@pytest.mark.slow
 def test_any_number_of_jobs_gives_the_same(wine):
     X, y = wine
     selectors = [ReliefFSc(), MRMR(), ReliefF(max_samples=20)]

@@ -220,6 +220,7 @@ def test_wrong_answers_are_wrong_and_drawn_from_the_seed(small, seen):
     assert links[0.3] not in (links[0.0], links[1.0])
 
 
+@pytest.mark.slow
 def test_any_number_of_jobs_gives_the_same(small):
     X, y = small
     options = OPTIONS | {"questions": [0, 8, "all"], "wrong": 0.1, "n_splits": 3}

@@ -30,6 +30,7 @@ def dense(S):
     return S.toarray() if issparse(S) else S
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graph", ["knn", "mutual-knn", "epsilon", "full"])
 @pytest.mark.parametrize(
     "kernel", ["gaussian", "self-tuning", "inverse", "cosine", "binary"]
@@ -129,6 +130,7 @@ def tied_rows():
     return 0.1 * np.vstack([lattice, lattice[:5], np.zeros((3, 2))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graph", ["knn", "mutual-knn"])
 @pytest.mark.parametrize("kernel", ["gaussian", "self-tuning", "binary"])
 @pytest.mark.parametrize("n_neighbors", [1, 2, 5])
@@ -157,6 +159,7 @@ def test_too_many_tied_neighbours_are_taken_from_the_top(monkeypatch):
     assert S[:4, :4].toarray().tolist() == (1 - np.eye(4)).tolist()
 
 
+@pytest.mark.slow
 def test_many_copies_of_a_row_do_not_fill_the_memory():
     X = np.zeros((6000, 1))
     X[:2] = 1.0

@@ -17,6 +17,7 @@ def test_discrete_entropy_by_hand():
     assert_allclose(entropy(X), np.log(4), rtol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 3, 50])
 @pytest.mark.parametrize("shape", [(2, 1), (30, 1), (30, 3)])
 def test_continuous_entropy_is_equation_6_15(rng, k, shape):

@@ -47,6 +47,7 @@ def test_each_pair_is_estimated_by_its_kinds(rng, k, n_samples):
     assert_array_equal(found[4:], 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Rows that are copies")
 @pytest.mark.parametrize("kind", ["normal", "ties", "copies", "decimals", "zeros"])
 @pytest.mark.parametrize("k", [1, 4])

@@ -105,6 +105,7 @@ def test_every_block_is_searched(rng, n_samples):
         assert (rows[q, len(expected) :] == -1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("squared", [False, True])
 @pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
 def test_missing_values_over_several_blocks_with_classes(rng, missing, squared):

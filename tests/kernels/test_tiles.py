@@ -59,6 +59,7 @@ def test_exact_distances_agree_with_plain_loops(rng, missing, squared):
         assert_allclose(deltas[varies], np.array(terms)[varies], atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_blocks")
 @each_treatment
 @each_share
@@ -87,6 +88,7 @@ def test_errors_of_distances_stay_within_their_bound(
     assert_array_equal(again, rough)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("missing", ["probability", "constant", "distinct"])
 @each_share

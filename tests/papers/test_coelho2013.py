@@ -257,6 +257,7 @@ def test_accuracy_cells_have_outcomes(bench, monkeypatch):
     assert all(0 <= outcome.value <= 1 for _, outcome, *_ in found)
 
 
+@pytest.mark.slow
 def test_features_of_networks_by_hand(bench, monkeypatch):
     monkeypatch.setattr(_networks, "N_FOLDS", 3)
     X, y = _problems.load_problem("ILPD", bench)

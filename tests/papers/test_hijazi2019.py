@@ -140,6 +140,7 @@ def test_wine_comes_out_without_files():
     assert found["note"][found["row"] == "Heart"].str.contains("heart").all()
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 def test_exact_cells_of_active_constraints(shared_data):
     found = reproduce("hijazi2019", "4.2", n_runs=2, data_dir=shared_data)
@@ -184,6 +185,7 @@ def test_margins_on_wine_are_those_of_ranges_over_all_rows():
         assert_allclose(z, margins(task.split.X, pairs.cannot_link, 5), atol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 @pytest.mark.parametrize("data", CHAPTER_3 + CHAPTER_4, ids=lambda d: f"{d.row}-{d.k}")
 def test_the_rows_that_tell_the_ranges_are_nobodys_neighbours(shared_data, data):
@@ -302,6 +304,7 @@ def test_numbers_that_the_text_tells_of_figures_are_those_of_the_thesis():
     }
 
 
+@pytest.mark.slow
 def test_accuracies_against_the_number_of_constraints_on_wine(tmp_path):
     found = reproduce("hijazi2019", "figure-4.9", n_runs=1, data_dir=tmp_path)
     values = found.set_index(["row", "column"])["ours"]

@@ -54,6 +54,7 @@ def fitted(problem):
     return fit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", methods()["name"])
 def test_the_longest_bar_is_the_best_features_or_there_is_none(name, fitted):
     features = ranked_features(fitted(name), NAMES)

@@ -480,6 +480,7 @@ def test_a_page_that_is_there_is_replaced_as_a_whole(tmp_path, fisher, monkeypat
     assert {file.name for file in tmp_path.iterdir()} == {"page.html", "link.html"}
 
 
+@pytest.mark.slow
 def test_pages_need_neither_typer_nor_rich_nor_matplotlib(tmp_path):
     script = (
         "import sys\n"

@@ -81,6 +81,7 @@ def test_pairs_count_as_often_as_they_are_given_in_scores_1_and_2():
     )
 
 
+@pytest.mark.slow
 @each_kind
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("source", ["labels", "pairs"])
@@ -107,6 +108,7 @@ def test_score_4_is_the_published_product(kind, seed):
 
 
 # One seed each: the plain loops find all neighbours anew for every pair of rows.
+@pytest.mark.slow
 @each_kind
 @pytest.mark.parametrize(("seed", "source"), [(0, "labels"), (1, "pairs")])
 @pytest.mark.parametrize("form", FORMS)
@@ -199,6 +201,7 @@ def test_forms_of_a_constant_feature_are_exactly_0():
     assert cannot == 0.0
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000), st.floats(0.1, 10.0))
 def test_scores_do_not_depend_on_order_or_origin(seed, scale):

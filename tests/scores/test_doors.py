@@ -59,6 +59,7 @@ def refusal(function, given):
 
 
 # With weights that may be that large LMFS cannot end at a minimum, and says so.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:a projected gradient step still changes")
 @pytest.mark.parametrize(
     ("name", "parameter"),
@@ -76,6 +77,7 @@ def test_parameter_of_thirty_digits_is_taken_or_refused(name, parameter, rng):
     assert not message or (parameter in message and message.endswith("."))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("scale", [1e100, 1e200, 1.7e308, 1e-200, 1e-320])
 def test_numbers_of_any_size_are_taken_or_refused(name, scale, rng):

@@ -12,6 +12,7 @@ from tests.reference import mutual_search as reference
 from tests.scores.information_data import DATA, as_columns, kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("familywise", [True, False])
 @pytest.mark.parametrize("pairs", [True, False])
 @pytest.mark.parametrize("must_rise", [True, False])

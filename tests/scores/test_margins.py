@@ -104,6 +104,7 @@ def test_missing_values_agree_with_plain_loops(rng, missing, labelled):
     assert_allclose(z, expected, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.slow
 @given(
     X=arrays(np.float64, (13, 3), elements=st.sampled_from([0.0, 1.0, 2.0, np.nan])),
     missing=st.sampled_from(["probability", "ignore", "constant", "distinct"]),
@@ -229,6 +230,7 @@ def test_large_class_numbers_take_no_memory(rng):
     )
 
 
+@pytest.mark.slow
 @given(
     X=arrays(np.float64, (14, 3), elements=st.sampled_from([0.0, 1.0, 2.0])),
     labels=st.lists(st.integers(-1, 2), min_size=14, max_size=14),

@@ -11,6 +11,7 @@ from tests.reference import mutual_search as reference
 from tests.scores.information_data import DATA, as_columns, kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["difference", "quotient"])
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("name", DATA)

@@ -197,6 +197,7 @@ def test_invariances(seed, shift):
     assert_allclose(turned.objectives, objectives, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_numbers_of_threads_change_nothing():
     X, must, cannot = problem(0, n=300, d=400, n_examples=400)
     paths = [pair_logistic_path(X, must, cannot, n_jobs=jobs) for jobs in (1, 2, 5)]

@@ -332,6 +332,7 @@ def moved_to_tables(monkeypatch):
     monkeypatch.setattr("pairsift._kernels.relief._encoded.BLOCK_ROWS", 32)
 
 
+@pytest.mark.slow
 @each_score
 @each_rule
 @pytest.mark.parametrize("missing", ["probability", "constant", "distinct"])
@@ -371,6 +372,7 @@ def test_tables_too_short_for_ties_are_left_alone(rng, name, monkeypatch):
     assert_allclose(scores, score_of(name)(X, y), rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.slow
 @each_score
 @each_rule
 @each_treatment
@@ -389,6 +391,7 @@ def test_few_long_rows_agree_with_plain_loops(rng, name, ties, missing):
     assert_array_equal(score_of(name)(X, y, n_jobs=3, **ours), scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_neighbors", [1, 16, 40, 130])
 def test_many_neighbours_among_many_rows_agree(rng, n_neighbors):
     X, y = rng.normal(size=(270, 3)), rng.integers(0, 2, size=270)

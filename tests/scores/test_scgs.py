@@ -48,6 +48,7 @@ def fit(X, labels, S=None, pairs=(None, None), **options):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pairs", [(None, None), PAIRS], ids=["labels", "pairs"])
 @pytest.mark.parametrize("penalty", ["l1", "l21"])
 @pytest.mark.parametrize("name", CASES)

@@ -31,6 +31,7 @@ def orders(n_rows, n_starts, seed):
     return [rng.permutation(n_rows).tolist() for _ in range(n_starts)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [0.5, 1.0])
 @pytest.mark.parametrize("n_starts", [1, 4])
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -46,6 +46,7 @@ def assert_same_path(actual, expected, n_steps=None):
     assert_allclose(errors, expected_errors, rtol=1e-5, atol=1e-13)
 
 
+@pytest.mark.slow
 def test_four_rows_by_hand():
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     order, errors, sigma = similarity_class_path(X, np.array([0, 0, 1, 1]))
@@ -57,6 +58,7 @@ def test_four_rows_by_hand():
     assert sigma == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sigma", [0.05, 0.3, 1.0, 50.0])
 @pytest.mark.parametrize("seed", range(3))
 def test_class_path_agrees_with_plain_loops(seed, sigma):

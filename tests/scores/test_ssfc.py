@@ -11,6 +11,7 @@ from tests.reference import mutual_search as reference
 from tests.scores.information_data import DATA, as_columns, kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lambda_", ["median", "mean", 0.0, 0.7])
 @pytest.mark.parametrize("name", DATA)
 def test_path_agrees_with_plain_loops(name, lambda_):
@@ -218,6 +219,7 @@ def test_features_that_share_less_than_they_tell_are_kept(rng):
     assert sorted(careful.reasons[[0, 2]]) == ["kept", "redundant"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["information", "correlation"])
 def test_features_that_matter_together_are_found(rng, measure):
     X = rng.uniform(-1, 1, size=(300, 5))

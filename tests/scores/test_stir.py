@@ -33,6 +33,7 @@ def assert_as_in_plain_loops(X, y, neighborhood, k=3, categorical=(), **options)
     assert_allclose(selector.pvalues_, p, rtol=1e-6, atol=1e-300)
 
 
+@pytest.mark.slow
 @each_neighborhood
 @pytest.mark.parametrize("n_classes", [2, 3, 12])
 def test_agrees_with_plain_loops(rng, neighborhood, n_classes):
@@ -40,6 +41,7 @@ def test_agrees_with_plain_loops(rng, neighborhood, n_classes):
     assert_as_in_plain_loops(X, y, neighborhood, categorical=(1, 4))
 
 
+@pytest.mark.slow
 @each_neighborhood
 @each_treatment
 def test_missing_values_agree_with_plain_loops(rng, neighborhood, missing):
@@ -48,6 +50,7 @@ def test_missing_values_agree_with_plain_loops(rng, neighborhood, missing):
     assert_as_in_plain_loops(X, y, neighborhood, categorical=(1, 4), missing=missing)
 
 
+@pytest.mark.slow
 @each_neighborhood
 def test_tied_and_duplicated_rows_agree(rng, neighborhood):
     X = rng.integers(0, 3, size=(40, 4)).astype(float)

@@ -115,6 +115,7 @@ def test_order_of_rows_and_columns_does_not_matter(rng, name, missing):
     assert_allclose(actual, expected[columns], rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 @each_score
 @each_treatment
 def test_many_blocks_and_threads_agree_with_few(rng, name, missing, monkeypatch):

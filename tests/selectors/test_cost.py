@@ -83,6 +83,7 @@ def test_estimates_agree_with_what_kernels_report(name):
     assert 0.2 * estimate < sum(told) < 5.0 * estimate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SELECTORS)
 def test_watching_and_short_parts_change_no_bit(name, monkeypatch):
     X, y = problem()

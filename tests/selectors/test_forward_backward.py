@@ -146,6 +146,7 @@ def test_a_given_number_of_clusters_is_taken_as_given():
     assert np.bincount(clusters)[2:].min() >= 13
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "n_clusters"),
     [

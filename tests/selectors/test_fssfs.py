@@ -20,6 +20,7 @@ def shifted(seed, n_samples=200, n_features=8):
     return X, np.where(np.arange(n_samples) // 2 % 10 == 0, y, -1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judge", ["labelled", "all"])
 @pytest.mark.parametrize("model", [None, KNeighborsClassifier(1)])
 def test_search_agrees_with_plain_loops(model, judge):
@@ -67,6 +68,7 @@ def test_auto_stops_where_the_accuracy_does_not_rise():
     assert (found.scores_[found.order_[n_found:]] == 0.0).all()
 
 
+@pytest.mark.slow
 def test_without_unlabelled_rows_it_is_a_supervised_wrapper():
     X, y = problem(n_samples=30)
     model = KNeighborsClassifier(1)

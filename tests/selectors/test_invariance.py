@@ -89,6 +89,7 @@ def test_any_number_of_threads_gives_equal_bits(name):
         assert_array_equal(result, results[0])
 
 
+@pytest.mark.slow
 @each_selector
 def test_memory_form_of_the_data_does_not_matter(name):
     X, y = problem()

@@ -64,6 +64,7 @@ def test_labels_alone_mean_all_their_pairs(cls):
     assert from_y.n_constraints_used_ == from_pairs.n_constraints_used_ > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
 @pytest.mark.parametrize("exclude", ["pair", "self"])
 @pytest.mark.parametrize("null", [None, "must-links"])
@@ -266,6 +267,7 @@ def tied_data(rng, kind):
     return X, rng.integers(0, 3, size=48)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", [ReliefSc, ReliefFSc])
 @pytest.mark.parametrize("kind", ["complete", "categorical", "missing"])
 @pytest.mark.parametrize("exclude", ["pair", "self"])

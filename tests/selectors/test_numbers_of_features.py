@@ -25,6 +25,7 @@ from tests.selectors.promises import (
 )
 
 
+@pytest.mark.slow
 @each_selector
 def test_fitted_attributes_belong_together(name):
     X, y = problem()
@@ -41,6 +42,7 @@ def test_fitted_attributes_belong_together(name):
     assert_array_equal(selector.transform(X), X[:, selector.support_])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "wanted", "n_selected"),
     [

@@ -155,6 +155,7 @@ def test_answers_that_no_feature_fits_teach_nothing():
     assert not PairLogistic(penalty=1.0).fit(X, constraints=c).coef_.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", [None, "auto"])
 @pytest.mark.parametrize("seed", range(6))
 def test_order_of_rows_and_columns_gives_equal_bits(seed, wanted):
@@ -219,6 +220,7 @@ def test_labels_stand_for_their_pairs():
     assert few.order_[0] == 3
 
 
+@pytest.mark.slow
 def test_a_wrong_answer_is_doubted():
     X, y = problem(n=120)
     X[:, 3] += 4.0 * y

@@ -103,6 +103,7 @@ def test_impossible_parameters_are_refused(options):
         SSFC(**options).fit(X, y)
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 def test_published_weight_leaves_only_the_labels_on_sonar(shared_data):
     data = load("sonar", data_dir=shared_data)

@@ -23,6 +23,7 @@ def other_units(X, kind):
     }[kind]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n in SELECTORS if n not in UNITS])
 def test_units_change_nothing(name):
     X, y = problem()
@@ -39,6 +40,7 @@ def test_units_change_nothing(name):
         assert_allclose(other.scores_, expected.scores_, rtol=1e-8, atol=1e-8 * largest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "selector",
     [
