@@ -171,7 +171,7 @@ def test_many_blocks_and_threads_agree_with_few(rng, name, missing, monkeypatch)
     expected = score_of(name)(X, y, n_jobs=1, **options)
     assert_array_equal(score_of(name)(X, y, n_jobs=3, **options), expected)
     monkeypatch.setattr("pairsift._kernels.relief._encoded.BLOCK_ROWS", 40)
-    monkeypatch.setattr("pairsift._kernels.relief._tiles.STRIP_ROWS", 3)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.STRIP_ROWS", 8)
     scores = score_of(name)(X, y, **options)
     assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
     # And with distances that are not kept.

@@ -197,7 +197,7 @@ def test_many_blocks_and_threads_agree_with_few(rng, missing, monkeypatch):
     options = {"missing": missing, "is_categorical": mask([2, 5], 7)}
     expected = rrelieff_score(X, y, n_jobs=1, **options)
     assert_array_equal(rrelieff_score(X, y, n_jobs=3, **options), expected)
-    monkeypatch.setattr("pairsift._kernels.relief._tiles.STRIP_ROWS", 3)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.STRIP_ROWS", 8)
     assert_array_equal(rrelieff_score(X, y, **options), expected)
 
 

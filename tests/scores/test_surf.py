@@ -126,7 +126,7 @@ def test_many_blocks_and_threads_agree_with_few(rng, name, missing, monkeypatch)
     expected = SCORES[name](X, y, n_jobs=1, **options)
     assert_array_equal(SCORES[name](X, y, n_jobs=3, **options), expected)
     monkeypatch.setattr("pairsift._kernels.relief._encoded.BLOCK_ROWS", 40)
-    monkeypatch.setattr("pairsift._kernels.relief._tiles.STRIP_ROWS", 3)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.STRIP_ROWS", 8)
     assert_allclose(SCORES[name](X, y, **options), expected, rtol=1e-11, atol=1e-13)
     # And with distances that are not kept.
     monkeypatch.setattr("pairsift._kernels.relief._tiles.MOST_DISTANCES", 0)

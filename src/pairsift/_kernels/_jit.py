@@ -18,8 +18,6 @@ from pairsift._typing import FloatArray, IndexArray
 # Sums over rows or pairs are taken in this many parts, and the parts added in order:
 # the result has the same bits for any number of threads.
 N_BLOCKS = 64
-# Most distances of some rows to all others that are held at a time.
-CHUNK_DISTANCES = 4_000_000
 MOST_THREADS = 256
 # A thread may lose its core to another program for a while.
 PARTS_EACH = 4
@@ -229,11 +227,6 @@ def sum_of_blocks(
 def number_of_blocks(n_rows: int) -> int:
     """Return a number of blocks of at least 32 rows, or of all rows if fewer."""
     return min(N_BLOCKS, -(-n_rows // 32))
-
-
-def chunk_size(n_samples: int, most: int) -> int:
-    """Return how many rows have their distances to all others held at a time."""
-    return max(1, min(most, CHUNK_DISTANCES // n_samples))
 
 
 def chunks_of(
