@@ -37,7 +37,7 @@ from benchmarks.scenarios.scale_runs import (
 )
 
 N_ROUNDS = 2
-"""Runs of one worker and of two, by turns: the shorter ones are compared."""
+"""Runs of two tables, or of one worker and of two, by turns: the shorter count."""
 
 
 class ScaleScenario(Scenario):
@@ -383,7 +383,13 @@ class Growth(ScaleScenario):
         n = self.size["n_samples"]
         with cluster(self.size["n_workers"]) as client:
             self._run(200, client)
-            once, twice = self._run(n, client), self._run(2 * n, client)
+            runs = [
+                [self._run(n_rows, client) for n_rows in (n, 2 * n)]
+                for _ in range(N_ROUNDS)
+            ]
+        once, twice = (
+            min(some, key=lambda run: run.seconds) for some in zip(*runs, strict=True)
+        )
         self.say(
             f"{n:,} rows take {once.seconds:.1f} s, {2 * n:,} rows "
             f"{twice.seconds:.1f} s; {once.cpu:.1f} and {twice.cpu:.1f} s of "
@@ -397,13 +403,22 @@ class Growth(ScaleScenario):
         """One worker process against two."""
         if not HAS_DASK or not self.size["n_workers"]:
             return None
-        n = self.size["n_samples"]
+        n, ratio = self.size["n_samples"], 0.0
+        # What the client does alone weighs less where rows are many.
+        for n_rows in (n, 4 * n):
+            ratio = self._times_faster(n_rows)
+            what = f"two workers by one, {n_rows:,} rows"
+            self.wish(what, ratio, "at least 1.6", is_met=ratio >= 1.6)
+        return ratio
+
+    def _times_faster(self, n_samples: int) -> float:
+        """Return the time of one worker by that of two."""
         runs: dict[int, list[Run]] = {1: [], 2: []}
         for _ in range(N_ROUNDS):
             for n_workers, done in runs.items():
                 with cluster(n_workers) as client:
                     self._run(200, client)
-                    done.append(self._run(n, client))
+                    done.append(self._run(n_samples, client))
         one, two = (min(runs[k], key=lambda run: run.seconds) for k in (1, 2))
         # The client hands out blocks alone, the rest can be shared.
         shared = two.cpu - two.client_cpu
@@ -413,9 +428,7 @@ class Growth(ScaleScenario):
             f"{two.cpu:.1f} s of processors {two.client_cpu:.1f} were the client's: by "
             f"that, two could be {possible:.2f} times as fast on cores of their own."
         )
-        ratio = one.seconds / two.seconds
-        self.wish("two workers by one", ratio, "at least 1.6", is_met=ratio >= 1.6)
-        return ratio
+        return one.seconds / two.seconds
 
     def track_times_in_memory_when_streamed_from_parquet(self) -> float:
         """The time from a Parquet file, by that in memory; both of two threads."""
