@@ -155,17 +155,20 @@ def _mark_line(distances, inner, outer, error, with_far, near, found):
     found : fills in the rows within the error of a radius; returns their number.
     """
     kind = distances.dtype.type
-    far = kind(np.inf)
-    least, most = kind(inner), kind(outer) if with_far else far
+    least, most, far = kind(inner), kind(outer), kind(np.inf)
     low, high = _around(least, error)
-    low_far, high_far = _around(kind(outer), error) if with_far else (far, -far)
+    low_far, high_far = _around(most, error) if with_far else (far, -far)
     one, zero, n_found = near.dtype.type(1), near.dtype.type(0), 0
     for start in range(0, near.size, SOME_ROWS):
         stop, is_doubtful = min(start + SOME_ROWS, near.size), np.uint32(0)
         for r in range(np.uint64(start), np.uint64(stop)):
             d = distances[r]
-            near[r] = one if d < least else (-one if (d > most) & (d < far) else zero)
+            near[r] = one if d < least else zero
             is_doubtful |= np.uint32((d >= low) & (d <= high))
+        # A loop of its own: most rules have no far rows, and compare half as often.
+        for r in range(np.uint64(start), np.uint64(stop if with_far else start)):
+            d = distances[r]
+            near[r] -= one if (d > most) & (d < far) else zero
             is_doubtful |= np.uint32((d >= low_far) & (d <= high_far))
         for r in range(start, stop if is_doubtful else start):
             d = distances[r]
