@@ -397,6 +397,14 @@ def test_ids_that_do_not_name_the_rows_are_not_written(tmp_path, ids, message):
         PairConstraints(cannot_link=[(0, 1)]).to_csv(tmp_path / "pairs.csv", ids=ids)
 
 
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_files_of_spreadsheets_have_other_separators(tmp_path, separator):
+    path = tmp_path / "pairs.csv"
+    path.write_text(separator.join(["a", "b", "link\nx,1", "y", "same\n"]))
+    c = PairConstraints.from_csv(path, ids=["y", "x,1", "z"])
+    assert c == PairConstraints(must_link=[(0, 1)], n_samples=3)
+
+
 def test_file_in_another_encoding_is_named(tmp_path):
     path = tmp_path / "pairs.csv"
     path.write_bytes("a,b,link\nä,b,must\n".encode("latin-1"))

@@ -56,7 +56,7 @@ def test_contradictory_pairs_are_evidence_or_refused_with_the_cure(name):
         selector.fit(X, constraints=given | wrong)
     said = [str(w.message) for w in caught if "contradicts" in str(w.message)]
     assert len(said) == 1
-    assert re.match(f"{chain}: each pair is taken as evidence; .*conflicts", said[0])
+    assert re.match(f"{chain}: each pair is taken as evidence. .*conflicts", said[0])
     # The pairs are used as they are, and not only those that agree.
     clean = build(name).fit(X, constraints=given)
     assert selector.n_constraints_used_ > clean.n_constraints_used_

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -71,10 +72,12 @@ def read_constraints(path: Path, table: Table) -> PairConstraints:
     try:
         pairs = PairConstraints.from_csv(path, table.ids, len(table.features))
     except ConstraintError as error:
-        said = str(error).removesuffix(".").removeprefix(f"{path}: ")
-        raise ConstraintError(
-            f"{path}: {said}; correct the line or leave it out."
-        ) from error
+        said = str(error).removesuffix(".")
+        if not said.startswith(str(path)):
+            said = f"{path}: {said}"
+        if not said.startswith(f"{path} lacks"):
+            said += "; correct the line or leave it out"
+        raise ConstraintError(f"{said}.") from error
     if pairs.n_must_link + pairs.n_cannot_link == 0:
         raise DataError(f"{path} holds no pairs.")
     return pairs
@@ -83,7 +86,7 @@ def read_constraints(path: Path, table: Table) -> PairConstraints:
 def has_confidences(path: Path) -> bool:
     """Whether a file of pairs has a confidence for each, as `propagate` writes them."""
     header = path.read_text(encoding="utf-8-sig").partition("\n")[0]
-    return "confidence" in [name.strip() for name in header.split(",")]
+    return "confidence" in [name.strip() for name in re.split("[,;\t]", header)]
 
 
 def draw_constraints(

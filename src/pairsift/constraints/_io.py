@@ -61,7 +61,12 @@ def read_pairs(path: Path, ids: Sequence[Any] | None) -> dict[str, PairArray]:
 
 def _records(path: Path, text: str) -> Iterator[tuple[str, dict[str, str | None]]]:
     """Read line by line, each with the words that say where it is."""
-    reader = csv.DictReader(StringIO(text, newline=""), skipinitialspace=True)
+    # Spreadsheets of many countries write semicolons.
+    header = text.partition("\n")[0]
+    separator = next((mark for mark in ",;\t" if mark in header), ",")
+    reader = csv.DictReader(
+        StringIO(text, newline=""), delimiter=separator, skipinitialspace=True
+    )
     try:
         _check_header(path, reader.fieldnames)
         for record in reader:

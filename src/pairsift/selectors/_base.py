@@ -448,7 +448,8 @@ def warn_of_conflicts(constraints: PairConstraints) -> None:
         more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
         warnings.warn(
             f"{conflicts[0].named(constraints.ids)}{more}: each pair is taken as "
-            "evidence; constraints.without_conflicts() leaves out the least supported "
+            "evidence. Remove one of these pairs, or take "
+            "constraints.without_conflicts()[0], which leaves out the least supported "
             "ones.",
             stacklevel=6,
         )
