@@ -45,8 +45,9 @@ def clear_stale_kernels(config):
 
 @pytest.fixture(autouse=True)
 def threads_for_little_work(monkeypatch):
-    """Have little data worked on by as many threads as much data."""
+    """Have little data worked on by as many threads, in as many blocks, as much."""
     monkeypatch.setattr("pairsift._kernels._jit.THREAD_COST", 1.0)
+    monkeypatch.setattr("pairsift._kernels._jit.BLOCK_COST", 1.0)
 
 
 @pytest.fixture

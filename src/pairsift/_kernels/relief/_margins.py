@@ -65,7 +65,11 @@ def relief_sums(
         known = engine.all_distances(n_jobs)
     if targets.size == n_samples and known is None:
         tables = nearest_tables(engine, groups, n_neighbors, n_jobs)
-    n_blocks = number_of_blocks(targets.size)
+    n_found = targets.size * groups.shares.shape[1] * n_neighbors
+    cost = (0.7 * n_features + 400.0) * n_found
+    if tables is None and known is None:
+        cost += 0.1 * targets.size * (X.size + 10.0 * n_samples)
+    n_blocks = number_of_blocks(targets.size, cost)
     n_known = np.zeros((n_blocks, n_features))
 
     def add(first: int, last: int, sums: FloatArray) -> None:
@@ -77,10 +81,6 @@ def relief_sums(
                     n_known[block],
                 )  # fmt: skip
 
-    n_found = targets.size * groups.shares.shape[1] * n_neighbors
-    cost = (0.7 * n_features + 400.0) * n_found
-    if tables is None:
-        cost += 0.1 * targets.size * (X.size + 10.0 * n_samples)
     sums = sum_of_blocks(n_jobs, n_features, add, n_blocks, cost=cost)
     return sums, n_known.sum(axis=0)
 
