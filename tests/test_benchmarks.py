@@ -348,16 +348,15 @@ def test_a_ranking_that_fails_or_takes_too_long_leaves_a_note(monkeypatch):
     monkeypatch.setattr(semi_runs, "MOST_SECONDS", 0.2)
 
     first = pd.DataFrame(semi_runs.lines(halves, 0, ways, set()))
-    done = semi_runs.finished([first])
+    done = semi_runs.failed([first])
     again = pd.DataFrame(semi_runs.lines(halves, 1, ways, done))
 
     notes = first.set_index(["labels", "way"])["note"][semi_runs.TENTH]
     assert (notes[["ReliefF", "VarianceScore"]] == "").all()
     assert notes["Slow"] == "TimeoutError: took more than 0.2 s of CPU time"
     assert (first["accuracy"].isna() == (first["note"] != "")).all()
-    # What failed once is not tried again, nor is what took long.
+    # What failed once is not tried again.
     assert again["way"].tolist() == first["way"][first["note"] == ""].tolist()
-    assert len(semi_runs.finished([first.assign(note="", seconds=5.1)])) == len(first)
 
 
 def test_table_of_few_labels_compares_with_labelled_rows_only():
@@ -376,8 +375,6 @@ def test_table_of_few_labels_compares_with_labelled_rows_only():
     )
     runs.loc[lost, ["accuracy", "note"]] = np.nan, "too slow"
 
-    runs = runs[(runs["way"] != "Better") | (runs["seed"] == 0)]
-
     text = semi.summary_table(semi.over_splits(runs))
 
     rows = [line.strip("| ").split(" | ") for line in text.splitlines()]
@@ -389,7 +386,6 @@ def test_table_of_few_labels_compares_with_labelled_rows_only():
     assert cells["labelled rows only", "ReliefF"][0] == "**80.0**"
     assert cells["labelled rows only", "FisherScore"][0] == "80.0 (+0.0 ± 0.0, 0:0)"
     assert f"no ranking by Partly, {some}, on wine at 10 %: too slow" in text
-    assert f"Better, {some}, at 10 %: not on every split of wbcd, wine, because" in text
 
 
 def test_list_names_every_scenario(capsys):

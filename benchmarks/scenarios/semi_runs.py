@@ -42,8 +42,6 @@ MOST_ROWS = 400
 MOST_COLUMNS = 60
 MOST_SECONDS = 30.0
 """CPU time after which a fit is given up."""
-ONCE_SECONDS = 5.0
-"""CPU time after which a fit is not repeated on further splits of the set."""
 N_RANDOM = 20
 """Random orders, of which the mean accuracy is taken."""
 SOME, LABELLED = "some labels, all rows", "labelled rows only"
@@ -154,7 +152,7 @@ def run_set(
             rows = np.random.default_rng(0).permutation(len(y))[:MOST_ROWS]
             codes = np.unique(y[rows], return_inverse=True)[1]
             halves = halve(X[rows], codes, seed)
-            found = lines(halves, seed, ways, finished(frames))
+            found = lines(halves, seed, ways, failed(frames))
             write(pd.DataFrame(found).assign(data=name), kept)
         frames.append(pd.read_csv(kept, dtype={"note": str}).fillna({"note": ""}))
     return pd.concat(frames)
@@ -165,13 +163,13 @@ def hash_of(ways: Sequence[Way]) -> str:
     return f"{zlib.crc32(repr(ways).encode()):08x}"
 
 
-def finished(frames: Sequence[pd.DataFrame]) -> set[tuple[str, str, str]]:
-    """Return what failed or was slow on earlier splits: labels, what is told, way."""
+def failed(frames: Sequence[pd.DataFrame]) -> set[tuple[str, str, str]]:
+    """Return what failed on earlier splits: labels, what is told, way."""
     return {
         (line.labels, line.told, line.way)
         for frame in frames
         for line in frame.itertuples()
-        if line.note or line.seconds > ONCE_SECONDS
+        if line.note
     }
 
 
