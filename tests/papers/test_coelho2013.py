@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.utils import Bunch
 
 from pairsift import LMFS
-from pairsift.papers._experiment import Bench, run_part
+from pairsift.papers._experiment import Bench
 from pairsift.papers.coelho2013 import (
     PAPER,
     _clusters,
@@ -20,6 +20,7 @@ from pairsift.papers.coelho2013 import (
     _similarity,
 )
 from pairsift.scores import ssfc_path
+from tests.papers.parts import run_part
 from tests.papers.printed import (
     assert_printed,
     lines_between,

@@ -14,10 +14,10 @@ from pairsift.papers._experiment import (
     judge,
     points,
     read_cells,
-    run_part,
     with_reading,
 )
 from pairsift.papers._reproduce import _curves
+from tests.papers.parts import run_part
 
 
 @pytest.fixture

@@ -15,9 +15,10 @@ from pairsift.evaluation import (
     must_link_expansion,
     prototype_accuracy_curve,
 )
-from pairsift.papers._experiment import VERDICTS, Bench, run_part
+from pairsift.papers._experiment import VERDICTS, Bench
 from pairsift.papers.salmi2020 import PAPER, _protocol as protocol
 from pairsift.papers.salmi2020._protocol import Data
+from tests.papers.parts import run_part
 from tests.papers.printed import (
     assert_printed,
     lines_between,

@@ -368,13 +368,3 @@ def judge_part(part: Part, outcomes: Outcomes) -> list[Judged]:
 def without_outcome(part: Part, verdict: str, note: str) -> list[Judged]:
     """Return the cells of a part that was not measured, and why."""
     return [(cell, None, verdict, note) for cell in part.cells]
-
-
-def run_part(part: Part, bench: Bench) -> list[Judged]:
-    """Measure a part and judge it; data that are not there are said."""
-    if part.run is None:
-        return [(cell, None, PENDING, cell.note or part.note) for cell in part.cells]
-    try:
-        return judge_part(part, part.run(bench))
-    except MissingData as error:
-        return without_outcome(part, NO_DATA, str(error))
