@@ -2,11 +2,18 @@
 
 import warnings
 
+from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._set_output import _get_output_config
 
 from pairsift._typing import FloatArray
 
-__all__ = ["Interval", "StrOptions", "lasso_by_steps"]
+__all__ = ["Interval", "StrOptions", "gives_frames", "lasso_by_steps"]
+
+
+def gives_frames(transformer: BaseEstimator) -> bool:
+    """Whether `transform` is set to return data frames."""
+    return bool(_get_output_config("transform", transformer)["dense"] != "default")
 
 
 def lasso_by_steps(columns: FloatArray, target: FloatArray, n_steps: int) -> FloatArray:

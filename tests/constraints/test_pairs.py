@@ -47,6 +47,11 @@ def test_nothing_given_is_no_pairs():
         ),
         ({"must_link": [(1, 2, 3)]}, r"shape \(n_pairs, 2\); got shape \(1, 3\)"),
         ({"must_link": [("a", "b")]}, "must be pairs of row numbers"),
+        ({"must_link": [("a", "b")]}, "for pairs of ids make PairConstraints"),
+        (
+            {"must_link": PairConstraints([(0, 1)])},
+            "must_link must be pairs of row numbers, got a PairConstraints: pass its",
+        ),
         ({"must_link": [(1, 2), (3,)]}, "must_link must be pairs of row numbers"),
         ({"must_link": 5}, "must_link must be pairs of row numbers, got 5"),
         ({"must_link": [(0.5, 1)]}, "whole row numbers"),

@@ -123,10 +123,14 @@ def places(delta, a, rows, k, ties="share", squared=False):
     return [(b, 1.0) for b in nearer] + [(b, share) for b in tied]
 
 
-def weighted_mean(terms):
-    """Mean of (difference, weight); 0 over nothing, NaN when all are ignored."""
+def weighted_mean(terms, is_there=False):
+    """Mean of (difference, weight); 0 over nothing, NaN when all are ignored.
+
+    is_there : whether there were rows to take the nearest of; without any term they
+    have no known column in common with the row.
+    """
     if not terms:
-        return 0.0
+        return math.nan if is_there else 0.0
     known = [(x, weight) for x, weight in terms if not math.isnan(x)]
     if not known:
         return math.nan
@@ -171,9 +175,10 @@ def mean_margins(delta, pairs, k, squared, exclude, ties):
         others = [b for b in range(delta.n) if b not in outside]
         hits_of_m = places(delta, m, others, k, ties, squared)
         hits_of_n = places(delta, n, others, k, ties, squared)
+        far, near = len(set(others) - {m}) > 0, len(set(others) - {n}) > 0
         for f in range(delta.d):
-            miss = weighted_mean([(delta(n, h, f), w) for h, w in hits_of_m])
-            hit = weighted_mean([(delta(n, h, f), w) for h, w in hits_of_n])
+            miss = weighted_mean([(delta(n, h, f), w) for h, w in hits_of_m], far)
+            hit = weighted_mean([(delta(n, h, f), w) for h, w in hits_of_n], near)
             if not math.isnan(miss - hit):
                 total[f] += miss - hit
                 n_known[f] += 1

@@ -6,8 +6,10 @@ from tests.reference.irelief import differences, margin
 
 
 def unit(z):
-    norm = math.sqrt(sum(max(x, 0.0) ** 2 for x in z))
-    return [max(x, 0.0) / norm for x in z] if norm else None
+    largest = max(abs(x) for x in z)
+    positive = [x if x > 1e-12 * largest else 0.0 for x in z]
+    norm = math.sqrt(sum(x**2 for x in positive))
+    return [x / norm for x in positive] if norm else None
 
 
 def online_irelief(X, labels, orders, points, *, sigma, multi_class):

@@ -28,7 +28,10 @@ def relieff(X, labels, k, *, ties="share", targets=None, **kinds):
         }
         for f in range(delta.d):
             means = {
-                c: weighted_mean([(delta(x, h, f), w) for h, w in neighbours[c]])
+                c: weighted_mean(
+                    [(delta(x, h, f), w) for h, w in neighbours[c]],
+                    is_there=labels.count(c) > (1 if c == own else 0),
+                )
                 for c in prior
             }
             margin = -means[own]
@@ -50,8 +53,12 @@ def relief(X, labels, *, ties="share", **kinds):
         hits = places(delta, x, same, 1, ties, squared=True)
         misses = places(delta, x, other, 1, ties, squared=True)
         for f in range(delta.d):
-            hit = weighted_mean([(delta(x, h, f) ** 2, w) for h, w in hits])
-            miss = weighted_mean([(delta(x, h, f) ** 2, w) for h, w in misses])
+            hit = weighted_mean(
+                [(delta(x, h, f) ** 2, w) for h, w in hits], is_there=len(same) > 1
+            )
+            miss = weighted_mean(
+                [(delta(x, h, f) ** 2, w) for h, w in misses], is_there=True
+            )
             margins[f].append(miss - hit)
     return [mean_of_known(m) for m in margins]
 

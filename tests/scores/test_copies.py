@@ -1,6 +1,7 @@
 """Equal numbers of continuous columns are moved apart, and nothing else."""
 
 import numpy as np
+import pytest
 from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -46,6 +47,22 @@ def test_shifts_follow_from_the_values_alone(rng):
     rows, columns = rng.permutation(60), rng.permutation(4)
     other = spread_copies(X[rows][:, columns], kinds, y[rows])
     assert_array_equal(other, expected[rows][:, columns])
+
+
+@pytest.mark.parametrize("least", [0, -1])
+def test_shifts_of_equal_rows_do_not_follow_from_the_names_of_classes(rng, least):
+    X = np.round(rng.normal(size=(20, 2)), 1)
+    X, y = np.vstack([X, X, X]), rng.integers(least, 3, 60)
+    kinds, names = np.zeros(2, dtype=bool), np.array([2, 0, 1, -1])
+    expected, rows = spread_copies(X, kinds, y), rng.permutation(60)
+    assert_array_equal(spread_copies(X, kinds, names[y]), expected)
+    other = spread_copies(X[rows], kinds, names[y[rows]])
+    # Rows that are equal, of equal labels, may have changed places.
+    order, expected = (
+        np.lexsort((*other.T, y[rows])),
+        expected[np.lexsort((*expected.T, y))],
+    )
+    assert_array_equal(other[order], expected)
 
 
 def test_shifts_are_in_the_units_of_the_column(rng):

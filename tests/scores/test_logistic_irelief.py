@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import approx_fprime
+from scipy.special import expit
 
 from pairsift.scores import logistic_irelief_score, semi_logistic_irelief_score
 from pairsift.scores._irelief import scaled
@@ -70,6 +71,23 @@ def test_minimum_is_that_of_plain_bisection(seed, alpha):
     expected = reference.minimum(rows.tolist(), alpha, 6)
     assert_allclose(w, expected, rtol=1e-9, atol=1e-10)
     assert_array_equal(w == 0.0, np.array(expected) == 0.0)
+
+
+def test_a_slope_of_rounding_that_is_not_bent_is_left_in_few_steps(monkeypatch):
+    # One labelled and one unlabelled margin of 1: neither slope nor bend at w = 1/2.
+    bent = expit(0.5) * expit(-0.5) / np.exp(-0.25)
+    beta = 1.0 / (np.exp(-0.25) + expit(-0.5) / bent)
+    program = Program(np.ones((2, 1)), 1, beta / bent, beta)
+    steps, gradient = [], Program.gradient
+
+    def counted(self, w):
+        steps.append(w)
+        return gradient(self, w)
+
+    monkeypatch.setattr(Program, "gradient", counted)
+    assert abs(gradient(program, np.array([0.4999]))[0]) < 1e-8
+    assert_array_equal(minimise(program, np.array([0.4999])), [0.0])
+    assert len(steps) < 100
 
 
 @pytest.mark.parametrize("n_features", [1, 6, 50, 400])

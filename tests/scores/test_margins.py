@@ -400,3 +400,13 @@ def test_simba_searches_all_of_many_rows(rng):
 def test_simba_of_two_rows_or_constant_features_does_not_fail():
     assert_array_equal(simba_sc_score(np.array([[0.0], [1.0]]), [(0, 1)]), [1.0])
     assert_array_equal(simba_sc_score(np.ones((4, 2)), [(0, 1)]), [0.0, 0.0])
+
+
+def test_a_pair_with_an_end_that_is_comparable_to_no_row_is_left_out(rng):
+    X = rng.normal(size=(12, 2))
+    X[3] = np.nan
+    options = {"n_neighbors": 2, "missing": "ignore"}
+    expected = relieff_sc_score(X, [(0, 1), (5, 7)], **options)
+    for pair in ((2, 3), (3, 2)):
+        z = relieff_sc_score(X, [(0, 1), (5, 7), pair], **options)
+        assert_allclose(z / 3, expected / 2, rtol=1e-12)

@@ -64,6 +64,24 @@ def test_stream_agrees_with_plain_loops(rng, multi_class, max_points, n_classes)
     assert_array_equal(stream.labels[: stream.n_points], y[kept])
 
 
+def test_margins_that_only_rounding_makes_positive_get_no_weight():
+    # Column 2 differs from all rows before at its first 1: a margin of exactly 0.
+    X = np.array(
+        [[1, 0, 0, 0], [0, 0, 0, 1], [0, 1, 0, 1], [0, 1, 0, 0], [1, 0, 1, 1]], float
+    )
+    y = np.array([0, 1, 0, 1, 1])
+    stream = Stream(4, 10, np.random.default_rng(0))
+    stream.learn(X, y, 0.5, "prior")
+    assert_array_equal(stream.weights(), np.zeros(4))
+    more = np.vstack([X, X[::-1]]), np.append(y, 1 - y)
+    stream.learn(X[::-1], 1 - y, 0.5, "prior")
+    expected, _ = reference.stream(
+        *(rows.tolist() for rows in more), [0.0] * 10, 10, sigma=0.5,
+        multi_class="prior",
+    )  # fmt: skip
+    assert_allclose(stream.margins(), expected, rtol=1e-10, atol=1e-13)
+
+
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.integers(0, 40), max_size=6), st.integers(2, 50))
 def test_chunks_do_not_matter(cuts, max_points):

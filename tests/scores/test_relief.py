@@ -220,6 +220,23 @@ def test_small_and_odd_data(name):
 
 
 @each_score
+def test_a_row_that_no_row_of_a_class_is_comparable_to_is_left_out(rng, name):
+    X, y = rng.normal(size=(12, 2)), np.arange(12) % 2
+    expected = score_of(name)(X, y, missing="ignore")
+    nothing_known = np.vstack([X, [[np.nan, np.nan]]]), np.append(y, 0)
+    score = score_of(name)(*nothing_known, missing="ignore")
+    assert_allclose(score, expected, rtol=1e-12)
+    X[y == 1, 1], X[10, 0] = np.nan, np.nan
+    expected = getattr(reference, name)(
+        X.tolist(),
+        y.tolist(),
+        missing="ignore",
+        **({"k": 10} if name == "relieff" else {}),
+    )
+    assert_allclose(score_of(name)(X, y, missing="ignore"), expected, rtol=1e-12)
+
+
+@each_score
 def test_unlabelled_rows_are_left_out_of_everything(rng, name):
     X = rng.normal(size=(40, 4))
     X[rng.random(X.shape) < 0.1] = np.nan

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pairsift.scores import fisher_score, variance_score
+from pairsift.scores import constraint_score_7, fisher_score, variance_score
 
 
 def test_variance_agrees_with_plain_loops(rng):
@@ -62,3 +62,21 @@ def test_data_that_cannot_be_scored_is_refused(rng):
     with pytest.raises(ValueError, match="X contains NaN"):
         fisher_score(np.full((4, 2), np.nan), [0, 0, 1, 1])
     assert fisher_score(X.tolist(), [0, 0, 1, 1]).shape == (2,)
+
+
+@pytest.mark.parametrize("name", [None, np.nan, ""])
+def test_labels_may_be_text(rng, name):
+    X, y = rng.normal(size=(20, 3)), np.array([0, 1, -1, 1] * 5)
+    words = np.array(["b", "a", name], dtype=object)[y]
+    assert_array_equal(fisher_score(X, words), fisher_score(X, y))
+    pairs = [(0, 4)], [(0, 1)]
+    expected = constraint_score_7(X, *pairs, y)
+    assert_array_equal(constraint_score_7(X, *pairs, words), expected)
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [-1] * 4, ["", None, "", None]])
+def test_labels_that_are_no_classes_are_refused(labels):
+    with pytest.raises(
+        ValueError, match="labels must hold a class number for each of the 4"
+    ):
+        fisher_score(np.eye(4), labels)

@@ -50,7 +50,6 @@ TIES_BY_COLUMN = {
 # Only where rows are tied, or data symmetric, does the order of rows matter.
 TIES_BY_ROW = {
     "MCFS": "eigenvectors of a symmetric graph are not unique",
-    "SemiMRMR": "a row as near to two labelled rows takes the class of the first",
     "SimilarityConstraintScore": "a row as near to two prototypes takes the first",
 }
 # The unit of a column, or its zero, matters.

@@ -246,3 +246,16 @@ def test_members_and_rounds_are_told_the_missing_label():
     for wrapper in (RankEnsemble([ReliefF()]), TuRF(ReliefF())):
         fitted = wrapper.fit(X, 2 * y - 1, missing_label=None)
         assert_array_equal(fitted.scores_, wrapper.fit(X, y).scores_)
+
+
+@pytest.mark.parametrize("beside", ["bool", "Int64", "boolean"])
+@pytest.mark.parametrize("text", ["category", "string", "object"])
+def test_text_beside_truth_values_is_transformed(text, beside):
+    rng = np.random.default_rng(0)
+    colour, flag = rng.choice(["r", "g", "b"], 30), rng.integers(0, 2, 30)
+    frame = pd.DataFrame({"size": rng.normal(size=30), "colour": colour, "flag": flag})
+    frame = frame.astype({"colour": text, "flag": beside})
+    selector = ReliefF(n_neighbors=3).fit(frame, (colour == "r").astype(int))
+    assert_array_equal(selector.transform(frame), frame.astype(object).to_numpy())
+    kept = selector.set_output(transform="pandas").transform(frame)
+    pd.testing.assert_frame_equal(kept, frame)

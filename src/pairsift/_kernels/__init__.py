@@ -88,6 +88,7 @@ if TYPE_CHECKING:
         plain_columns,
     )
     from pairsift._kernels.relief._irelief import (
+        ROUNDING,
         Stream,
         as_points,
         expected_margins,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pairsift._typing import IndexArray, PairArray
 from pairsift.exceptions import ConstraintError
@@ -31,6 +32,11 @@ def as_pairs(pairs: Any, n_samples: int | None = None, *, name: str) -> PairArra
     ConstraintError
         If `pairs` is not of that form; the message names the first wrong pair.
     """
+    if hasattr(pairs, "must_link") and hasattr(pairs, "cannot_link"):
+        raise ConstraintError(
+            f"{name} must be pairs of row numbers, got a {type(pairs).__name__}: pass "
+            "its attribute must_link or cannot_link."
+        )
     try:
         array = np.asarray(pairs if hasattr(pairs, "__array__") else list(pairs))
     except (TypeError, ValueError):
@@ -42,7 +48,7 @@ def as_pairs(pairs: Any, n_samples: int | None = None, *, name: str) -> PairArra
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iuf":
         raise ConstraintError(
             f"{name} must be pairs of row numbers, an array of shape (n_pairs, 2); got "
-            f"shape {array.shape} of {array.dtype}."
+            f"shape {array.shape} of {array.dtype}{_advice_on_ids(array)}."
         )
     if array.dtype.kind == "f" and (array != np.floor(array)).any():
         raise ConstraintError(f"{name} must hold whole row numbers, got fractions.")
@@ -61,6 +67,13 @@ def as_pairs(pairs: Any, n_samples: int | None = None, *, name: str) -> PairArra
         a, b = with_itself[0].tolist()
         raise ConstraintError(f"{name} pair ({a}, {b}) joins a row with itself.")
     return rows
+
+
+def _advice_on_ids(array: NDArray[Any]) -> str:
+    """Say how rows are named by something else than their numbers."""
+    if array.dtype.kind not in "UO" or array.ndim != 2:
+        return ""
+    return ", for pairs of ids make PairConstraints(must_link, cannot_link, ids=...)"
 
 
 def unordered(pairs: PairArray) -> PairArray:

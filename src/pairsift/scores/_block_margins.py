@@ -126,7 +126,7 @@ def _sums_of_targets(
     return _kernels.sums_of_lists(
         X,
         described.columns_of(X, near[order]),
-        _kernels.as_groups(class_starts, weights),
+        _kernels.as_groups(class_starts, weights, sizes),
         place[np.searchsorted(near, targets)],
         lists._replace(rows=place[np.searchsorted(near, lists.rows)]),
         rule.squared,

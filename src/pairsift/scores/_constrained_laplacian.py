@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from pairsift._blocks import Blocks, Rows
 from pairsift._checks import check_choice
 from pairsift._docstrings import documented
-from pairsift._typing import FloatArray, IndexArray, PairArray
+from pairsift._typing import FloatArray, PairArray
 from pairsift.graphs import (
     ConstrainedEdges,
     advice_on_sigma,
@@ -163,7 +163,7 @@ def constraint_score_7(
     X: FloatArray,
     must_link: Any,
     cannot_link: Any,
-    labels: IndexArray,
+    labels: Any,
     *,
     form: str = "sum",
     gamma: float = 0.9,
@@ -178,8 +178,8 @@ def constraint_score_7(
     Parameters
     ----------
     {X, links_once}
-    labels : ndarray of shape (n_samples,), dtype=int64
-        Class number of each prototype, -1 for the other rows.
+    labels : array-like of shape (n_samples,)
+        Class of each prototype, -1 (or None, NaN or empty text) for the other rows.
     {form}
     gamma : float, default=0.9
         Share of the similarity that two neighbours lose by a cannot-link.

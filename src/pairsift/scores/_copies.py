@@ -15,8 +15,9 @@ def spread_copies(
     No farther than half-way to the nearer of the neighbouring values, so that the order
     of different values stays. Estimates take logarithms of distances, which are 0
     between copies. Shifts look random, and follow from the ranks of the values alone:
-    rows, columns and labels `codes` in another order have the same, equal columns equal
-    ones, and columns in other units shifts in these units.
+    rows, columns and labels `codes` in another order have the same, classes that are
+    numbered otherwise too, equal columns equal ones, and columns in other units shifts
+    in these units.
     """
     # -0.0 is equal to 0.0, but has other bits.
     X = X + 0.0
@@ -41,7 +42,8 @@ def _order_of_rows(
     """Order rows by ranks and labels, and give each column a number by its ranks.
 
     ranks : (d, n). Columns have numbers by how often values repeat, first. They make
-    an order of rows, and this order tells columns apart whose values repeat alike.
+    an order of rows, and this order tells columns apart whose values repeat alike. Of
+    equal rows, that of the class comes first whose rows do, not that of the first name.
     """
     keys = np.zeros_like(codes)
     for _ in range(2):
@@ -49,7 +51,15 @@ def _order_of_rows(
         seeds = [
             zlib.crc32(np.sort(groups * (r.max() + 1) + r).tobytes()) for r in ranks
         ]
-        keys = codes * 104_729
+        keys = np.zeros_like(codes)
         for seed, r in zip(seeds, ranks, strict=True):
             keys = keys + (seed + 1) * r
-    return np.argsort(keys, kind="stable"), seeds
+    return np.lexsort((codes, _numbers_by_rows(codes, keys), keys)), seeds
+
+
+def _numbers_by_rows(codes: IndexArray, keys: IndexArray) -> IndexArray:
+    """Give classes numbers by the keys of their rows; -1, for no class, stays."""
+    rows_of = [np.sort(keys[codes == c]).tobytes() for c in range(codes.max() + 1)]
+    places = {rows: number for number, rows in enumerate(sorted(set(rows_of)))}
+    numbers = np.array([*(places[rows] for rows in rows_of), -1])
+    return numbers[codes]

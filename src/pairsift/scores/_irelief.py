@@ -164,8 +164,8 @@ def first_weights(points: FloatArray) -> FloatArray:
 
 
 def unit_positive(z: FloatArray) -> FloatArray:
-    """z⁺ / ||z⁺||₂, or 0."""
-    positive = np.maximum(z, 0.0)
+    """z⁺ / ||z⁺||₂, or 0; margins that only rounding makes positive are none."""
+    positive = np.where(z > _kernels.ROUNDING * np.abs(z).max(initial=0.0), z, 0.0)
     return positive / (np.linalg.norm(positive) or 1.0)
 
 

@@ -12,6 +12,8 @@ WORKING_SET = 100
 """Features that the solver starts with, beside those that have a weight."""
 ROUNDING = 1e-13
 MOST_STEPS = 500
+PATIENCE = 20
+"""Newton steps without any gain before a search ends."""
 
 
 class Program(NamedTuple):
@@ -65,18 +67,42 @@ class Program(NamedTuple):
         return margins[: self.n_labelled], margins[self.n_labelled :]
 
 
+class _Progress:
+    """Whether a descent still gains: a lower value or conditions that hold better.
+
+    Where the program is hardly bent and not convex, slopes near rounding lead down in
+    tiny steps for ever.
+    """
+
+    def __init__(self, patience: int) -> None:
+        self.patience, self.waited = patience, 0
+        self.value, self.residual = np.inf, np.inf
+
+    def has_ended(self, value: float, residual: float) -> bool:
+        """Take note of a step, and tell whether there were too many without a gain."""
+        if residual < 0.9 * self.residual or value < self.value - 1e-14 * (
+            1.0 + abs(self.value)
+        ):
+            self.waited = 0
+            self.value, self.residual = value, min(residual, self.residual)
+            return False
+        self.waited += 1
+        return self.waited >= self.patience
+
+
 def minimise(program: Program, w: FloatArray) -> FloatArray:
     """Go down from w to a point where the gradient conditions hold.
 
     Newton's method on the features that have a weight and those with the steepest
-    slopes, until no other feature wants one.
+    slopes, until no other feature wants one, or nothing is gained.
     """
-    w = w.copy()
+    w, progress = w.copy(), _Progress(1)
     limit = ROUNDING * (1.0 + program.alpha * program.n_labelled)
     for _ in range(MOST_STEPS):
         gradient = program.gradient(w)
         residual = np.abs(w - np.maximum(w - gradient, 0.0))
-        if residual.max() <= limit:
+        largest = float(residual.max())
+        if largest <= limit or progress.has_ended(program.value(w), largest):
             break
         wanted = np.where(w > 0.0, np.inf, -gradient)
         size = min(w.size, max(WORKING_SET, 2 * int((w > 0.0).sum())))
@@ -91,18 +117,18 @@ def minimise(program: Program, w: FloatArray) -> FloatArray:
 
 def _newton(program: Program, w: FloatArray, limit: float) -> FloatArray:
     """Projected Newton steps on all features of the program."""
-    value = program.value(w)
+    value, progress = program.value(w), _Progress(PATIENCE)
     for _ in range(MOST_STEPS):
         gradient = program.gradient(w)
         residual = float(np.abs(w - np.maximum(w - gradient, 0.0)).max())
-        if residual <= limit:
+        if residual <= limit or progress.has_ended(value, residual):
             break
         # Weights about to be 0 must not bend the steps of the others.
         is_bound = (w <= min(residual, 1e-3)) & (gradient > 0.0)
         step = -gradient
-        free = ~is_bound
+        free, is_convex = ~is_bound, True
         if free.any():
-            step[free] = _newton_step(program, w, gradient, free, residual)
+            step[free], is_convex = _newton_step(program, w, gradient, free, residual)
         length = 1.0
         while True:
             new = np.maximum(w + length * step, 0.0)
@@ -113,10 +139,25 @@ def _newton(program: Program, w: FloatArray, limit: float) -> FloatArray:
             length *= 0.5
             if length < 1e-12:
                 return w
+        if not is_convex:
+            new, new_value = _farther(program, w, new, new_value)
         if np.array_equal(new, w):
             break
         w, value = new, new_value
     return w
+
+
+def _farther(
+    program: Program, w: FloatArray, new: FloatArray, value: float
+) -> tuple[FloatArray, float]:
+    """Double a step as long as it leads down; steps taken as if convex are short."""
+    for _ in range(60):
+        longer = np.maximum(2.0 * new - w, 0.0)
+        longer_value = program.value(longer)
+        if longer_value > value + 1e-15 * abs(value) or np.array_equal(longer, new):
+            break
+        new, value = longer, longer_value
+    return new, value
 
 
 def _newton_step(
@@ -125,8 +166,11 @@ def _newton_step(
     gradient: FloatArray,
     free: BoolArray,
     residual: float,
-) -> FloatArray:
-    """Solve for the step of the free weights, as if convex where it is not."""
+) -> tuple[FloatArray, bool]:
+    """Solve for the step of the free weights, as if convex where it is not.
+
+    Also tells whether it is.
+    """
     rows = program.rows[:, free]
     curvature = program.curvature(w)
 
@@ -140,7 +184,7 @@ def _newton_step(
         return cho_factor(hessian)
 
     try:
-        factored = factor(curvature)
+        factored, is_convex = factor(curvature), True
     except LinAlgError:
-        factored = factor(np.maximum(curvature, 0.0))
-    return np.asarray(-cho_solve(factored, gradient[free]))
+        factored, is_convex = factor(np.maximum(curvature, 0.0)), False
+    return np.asarray(-cho_solve(factored, gradient[free])), is_convex

@@ -8,6 +8,7 @@ from pairsift._blocks import Blocks, Rows
 from pairsift._checks import check_squarable_range
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
+from pairsift.constraints import encode_labels
 from pairsift.scores._in_blocks import as_blocks
 
 
@@ -44,14 +45,12 @@ def variance_score(X: FloatArray) -> FloatArray:
 
 
 @documented
-def fisher_score(X: FloatArray, labels: IndexArray) -> FloatArray:
+def fisher_score(X: FloatArray, labels: Any) -> FloatArray:
     r"""Score features by the scatter between classes over the scatter within them.
 
     Parameters
     ----------
-    {X}
-    labels : ndarray of shape (n_samples,), dtype=int64
-        Class number of each row; rows with -1 are left out.
+    {X, labels}
 
     Returns
     -------
@@ -109,21 +108,20 @@ class Moments(NamedTuple):
         return between, self.scatters.sum(axis=0)
 
 
-def class_scatters(X: Rows, labels: IndexArray) -> tuple[FloatArray, FloatArray]:
+def class_scatters(X: Rows, labels: Any) -> tuple[FloatArray, FloatArray]:
     """Return the scatter between and within the classes, for every feature."""
     return class_moments(X, labels).between_and_within()
 
 
-def class_moments(X: Any, labels: IndexArray) -> Moments:
+def class_moments(X: Any, labels: Any) -> Moments:
     """Return the moments of the classes, counted from the first labelled row."""
-    blocks, labels = as_blocks(X), np.asarray(labels)
-    if labels.shape != (len(blocks),) or not (labels >= 0).any():
+    blocks = as_blocks(X)
+    codes, classes = encode_labels(labels)
+    if codes.shape != (len(blocks),) or classes.size == 0:
         raise ValueError(
             f"labels must hold a class number for each of the {len(blocks)} rows of X, "
             f"and not only -1, got {labels!r}."
         )
-    classes = np.unique(labels[labels >= 0])
-    codes = np.where(labels >= 0, np.searchsorted(classes, labels), -1)
     return group_moments(blocks, codes, classes.size)
 
 

@@ -28,7 +28,7 @@ from pairsift.constraints import (
 )
 from pairsift.exceptions import ConstraintError
 from pairsift.selectors._method import Learns, Method
-from pairsift.selectors._tables import Table, as_table
+from pairsift.selectors._tables import Table, as_objects, as_table
 
 N_JOBS = [
     None,
@@ -138,6 +138,21 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
             self.scores_ = self._score(table, supervision)
             self._refuse_nan()
             return self._rank()
+
+    def transform(self, X: Any) -> Any:
+        """Reduce X to the selected features, in the order of its columns.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The data.
+
+        Returns
+        -------
+        X_selected : array-like of shape (n_samples, n_features_to_select_)
+            Its selected columns.
+        """
+        return super().transform(as_objects(self, X))
 
     def _validate_params(self) -> None:
         super()._validate_params()

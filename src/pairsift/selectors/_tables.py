@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from pairsift._blocks import Blocks, SparseRows
 from pairsift._checks import refuse_masked, refuse_path
+from pairsift._sklearn_compat import gives_frames
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.selectors._odd_cells import (
     Values,
@@ -84,6 +85,24 @@ def as_table(
     if not selector._accepts_missing and np.isnan(data.sum()) and np.isnan(data).any():
         _refuse_missing(selector)
     return Table(data, _categorical_mask(selector, is_text, data.shape[1]))
+
+
+def as_objects(selector: BaseEstimator, X: Any) -> Any:
+    """Return a pandas frame that has categories or text as one of objects.
+
+    scikit-learn wants floats of it, when truth values or nullable numbers stand beside
+    the text. Nothing is changed if `transform` returns frames.
+    """
+    is_frame = hasattr(X, "iloc") and getattr(X, "ndim", 0) == 2
+    if not is_frame or gives_frames(selector) or not any(map(_holds_text, X.dtypes)):
+        return X
+    return X.astype(object)
+
+
+def _holds_text(dtype: Any) -> bool:
+    """Whether cells of a type that is not NumPy's are no numbers."""
+    cells = getattr(getattr(dtype, "categories", None), "dtype", dtype)
+    return not isinstance(dtype, np.dtype) and cells.kind not in "biuf"
 
 
 def _sparse_table(selector: BaseEstimator, X: Any, checks: dict[str, Any]) -> Table:

@@ -24,7 +24,9 @@ def margin_sums(
 
     X : (n, d); pairs : (p, 2) rows (n, m); slots : (n,) query of `hits` that a row is;
     exclude_partner : whether n is no near-hit of m and vice versa. Rows that share
-    places count as much in the means. A mean over no hit is 0. Returns (d,).
+    places count as much in the means. A mean over no hit is 0, unless differences are
+    ignored: then a pair has no margin where an end is comparable to no row. Returns
+    (d,).
     """
     n_pairs, n_features = len(pairs), X.shape[1]
     cells, n_known = as_cells(X, columns), np.zeros((N_BLOCKS, n_features))

@@ -7,6 +7,9 @@ import numpy as np
 from pairsift._kernels._jit import kernel, on_threads
 from pairsift._typing import FloatArray, IndexArray
 
+ROUNDING = 1e-12
+"""Margins no larger than this share of the largest, of any sign, are rounding."""
+
 
 class Points(NamedTuple):
     """Rows that are neighbours of others.
@@ -276,16 +279,20 @@ def _put_point(points, counts, n_points, place, row, c):
 @kernel()
 def _online_weights(sums, low, high, weights):
     """w_f over the range of the feature; equal ones that add up to 1 at first."""
-    square, n_varying = 0.0, 0
+    square, largest, n_varying = 0.0, 0.0, 0
     for f in range(sums.size):
         span = high[f] - low[f]
         scale = 1.0 / span if span > 0.0 else 0.0
         weights[f] = scale if np.isfinite(scale) else 0.0
-        square += max(sums[f] * weights[f], 0.0) ** 2
+        largest = max(largest, abs(sums[f] * weights[f]))
         n_varying += 1 if weights[f] > 0.0 else 0
+    for f in range(sums.size):
+        margin = sums[f] * weights[f]
+        square += margin**2 if margin > ROUNDING * largest else 0.0
     norm = np.sqrt(square)
     for f in range(sums.size):
+        margin = sums[f] * weights[f]
         if norm > 0.0:
-            weights[f] *= max(sums[f] * weights[f], 0.0) / norm
+            weights[f] *= margin / norm if margin > ROUNDING * largest else 0.0
         else:
             weights[f] /= max(n_varying, 1)

@@ -23,6 +23,7 @@ from pairsift._kernels.relief._nearest import (
 from pairsift._kernels.relief._neighbors import near_lists
 from pairsift._kernels.relief._radius import (
     EVERYONE,
+    NEAREST,
     PRESENT,
     lists_of_marks,
     weigh_groups,
@@ -126,7 +127,7 @@ def add_margins(
 ) -> None:
     """Add the margins of some rows, and count those that are known."""
     if cells.is_ignored:
-        _add_known(cells, groups, queries, lists, squared, False, sums, n_known)
+        _add_known(cells, groups, queries, lists, squared, NEAREST, sums, n_known)
         return
     pairs, weights = pairs_of(lists, groups, queries)
     add_pairs(cells, pairs, weights, squared, sums)
@@ -156,19 +157,21 @@ def add_marked(
     places = np.ones(rows.size) if over == EVERYONE else np.abs(values)
     lists = Lists(starts, rows, places, values)
     both = groups._replace(shares=np.hstack([groups.shares, groups.shares]))
-    is_scaled = over == PRESENT
-    _add_known(engine.cells, both, queries, lists, False, is_scaled, sums, n_known)
+    _add_known(engine.cells, both, queries, lists, False, over, sums, n_known)
 
 
 @kernel()
-def _add_known(cells, groups, queries, lists, squared, is_scaled, sums, n_known):
+def _add_known(cells, groups, queries, lists, squared, over, sums, n_known):
     """Add the margins of some rows; ignored differences are left out of every mean.
 
     A feature of which a mean has no difference left is left out of the margin, or, if
-    shares are scaled, only the mean, and the shares of the misses are divided by what
-    is left of them.
+    shares are scaled (PRESENT), only the mean, and the shares of the misses are divided
+    by what is left of them. Marks may leave a group without rows; the NEAREST are
+    missing where a row has no known column in common with any of the group: then there
+    is no margin either.
     """
     n_groups, n_features = groups.shares.shape[1], sums.size
+    is_scaled = over == PRESENT
     total, counted, deltas = np.empty((3, n_features))
     # Of misses and hits: the mean, and the shares that it is made of.
     means, shares = np.empty((2, 2, n_features))
@@ -186,7 +189,8 @@ def _add_known(cells, groups, queries, lists, squared, is_scaled, sums, n_known)
                     counted[f] += lists.places[i] if is_known else 0.0
             share = groups.shares[own, g]
             kind = 1 if share < 0.0 else 0
-            for f in range(n_features if stop > start else 0):
+            is_there = stop > start or (over == NEAREST and share != 0.0)
+            for f in range(n_features if is_there else 0):
                 if counted[f] > 0.0:
                     means[kind, f] += share * total[f] / counted[f]
                     shares[kind, f] += abs(share)

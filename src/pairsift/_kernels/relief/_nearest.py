@@ -18,7 +18,7 @@ class Groups(NamedTuple):
 
     class_starts : (n_classes + 1,), where each class of the sorted rows begins.
     shares : (n_classes, n_groups), how much the mean over a group counts in the margin
-        of a row of the class; -1 for the hits.
+        of a row of the class; -1 for the hits, 0 where there are none to be found.
     is_pooled : whether there are two groups, hits and all misses, or one per class.
     """
 
@@ -31,13 +31,20 @@ class Groups(NamedTuple):
         return np.searchsorted(self.class_starts[1:], rows, side="right")
 
 
-def as_groups(class_starts: IndexArray, miss_weights: FloatArray) -> Groups:
-    """Prepare groups; miss_weights : (n_classes, n_classes), or (0, 0) to pool."""
+def as_groups(
+    class_starts: IndexArray, miss_weights: FloatArray, sizes: IndexArray | None = None
+) -> Groups:
+    """Prepare groups.
+
+    miss_weights : (n_classes, n_classes), or (0, 0) to pool; sizes : (n_classes,), of
+    the classes in all rows, of which these are a part.
+    """
+    sizes = np.diff(class_starts) if sizes is None else sizes
+    hits = np.where(sizes > 1, -1.0, 0.0)
     if miss_weights.size == 0:
-        shares = np.tile([-1.0, 1.0], (class_starts.size - 1, 1))
-        return Groups(class_starts, shares, True)
+        return Groups(class_starts, np.column_stack([hits, np.ones(hits.size)]), True)
     shares = miss_weights.copy()
-    np.fill_diagonal(shares, -1.0)
+    np.fill_diagonal(shares, hits)
     return Groups(class_starts, shares, False)
 
 

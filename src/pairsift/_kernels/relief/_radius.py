@@ -23,7 +23,7 @@ from pairsift._typing import FloatArray, IndexArray
 SOME_ROWS = 256
 NOTHING = np.empty(0)
 # What means are over, see `weigh_groups`.
-MARKED, EVERYONE, PRESENT = range(3)
+MARKED, EVERYONE, PRESENT, NEAREST = range(4)
 
 
 class Radius(NamedTuple):
