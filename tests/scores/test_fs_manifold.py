@@ -107,11 +107,23 @@ def test_fewer_weights_than_indicators():
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_objective_falls_and_is_that_of_the_plain_loops(seed, n_classes):
-    X, labels = shifted(seed, n_classes=n_classes)
+    assert_plain_objective(*shifted(seed, n_classes=n_classes))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_neighbours_of_whole_numbers_are_tied(seed):
+    X, labels = shifted(seed, n_features=3)
+    X = np.round(X)
+    # In units of their deviations, tied distances differ by rounding.
+    assert_plain_objective((X - X.mean(axis=0)) / X.std(axis=0), labels)
+
+
+def assert_plain_objective(X, labels):
     fit = fit_fs_manifold(X, labels, **OPTIONS)
     assert (np.diff(fit.objectives) <= 1e-9).all()
     assert fit.indicators.sum() <= 2 + 1e-6
     assert_allclose(fit.scores, np.sqrt((fit.weights**2).sum(axis=0)))
+    n_classes = labels.max() + 1
     S = similarity_graph(X, n_neighbors=4, sigma="auto").tocoo()
     edges = [
         (i, j, w)

@@ -93,6 +93,17 @@ def test_tied_neighbours_share_the_hit():
     assert nearest_neighbor_path(X, np.array([1, 0, 0]))[1] == [1.5 / 3]
 
 
+def test_decimals_have_the_ties_of_integers(rng):
+    # 0.7 - 0.6 and 0.8 - 0.7 differ in the last places.
+    X = np.array([[0.6], [0.7], [0.8]])
+    assert nearest_neighbor_path(X, np.array([0, 0, 1]))[1] == [1.5 / 3]
+    X = rng.integers(0, 8, size=(40, 3))
+    classes = rng.integers(0, 2, 40)
+    expected = nearest_neighbor_path(X, classes)
+    assert_same_path(nearest_neighbor_path(X / 7.0, classes), expected)
+    assert_same_path(nearest_neighbor_path(X / 10.0, classes), expected)
+
+
 def test_order_of_rows_does_not_matter_to_ties(rng):
     X = rng.integers(0, 3, size=(40, 5)) / 3.0
     classes = rng.integers(0, 3, 40)

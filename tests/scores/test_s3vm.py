@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift.scores import fit_s3vm, s3vm_score
-from pairsift.scores._s3vm import slope, solve_program
+from pairsift.scores._s3vm import even_multipliers, slope, solve_program
 from tests.reference import s3vm as reference
 
 OPTIONS = {"C": 3.0, "unlabelled": 1.0}
@@ -33,15 +33,23 @@ def test_a_step_is_optimal_by_duality(seed, is_held):
     hinge = np.maximum(0.0, 1.0 - signs * f)
     assert_allclose(found.objective, np.abs(found.weights).sum() + costs @ hinge)
     # Any multipliers within these bounds prove a lower bound of all objectives.
-    a, free = found.multipliers, is_free if is_held else np.zeros(60, dtype=bool)
+    free = is_free if is_held else np.zeros(60, dtype=bool)
+    assert_is_proof(found, X, signs, costs, free)
+    assert_is_proof(
+        even_multipliers(found, X, signs, costs, free), X, signs, costs, free
+    )
+    if is_held:
+        assert_allclose(f[is_free].mean(), 0.2, atol=1e-8)
+
+
+def assert_is_proof(found, X, signs, costs, free):
+    a = found.multipliers
     assert (a >= -1e-9).all()
     assert (a <= costs + 1e-9).all()
     assert_allclose(a @ signs + found.balance, 0.0, atol=1e-9)
     slopes = slope(X, signs, free, found)
     assert (np.abs(slopes) <= 1.0 + 1e-7).all()
     assert_allclose(a.sum() + 0.2 * found.balance, found.objective, rtol=1e-7)
-    if is_held:
-        assert_allclose(f[is_free].mean(), 0.2, atol=1e-8)
     # Weights lie along the steepest slopes.
     has_weight = found.weights != 0.0
     assert_allclose(slopes[has_weight], np.sign(found.weights[has_weight]), atol=1e-6)
@@ -89,6 +97,29 @@ def test_by_hand_one_feature_two_rows():
     little = fit_s3vm(np.array([[1.0], [3.0]]), [0, 1], C=0.4, unlabelled=1.0)
     assert_array_equal(little.weights, [[0.0]])
     assert_allclose(little.scores, [-0.6])
+
+
+def test_without_weights_features_are_ranked_by_the_means_of_the_classes():
+    # One row of five is not worth a weight. The others are all on their margin.
+    X = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [2.0, 1.0, 0.0]] * 3)
+    X = np.vstack([X, [[2.0, 2.0, 0.1]]])
+    labels = [0] * 9 + [1]
+    fit = fit_s3vm(X, labels, C=1.0, unlabelled=1.0)
+    assert_array_equal(fit.weights, 0.0)
+    apart = (X[9] - X[:9].mean(axis=0)) / X.std(axis=0)
+    assert_allclose(fit.scores, np.abs(apart) / 10 - 1)
+
+
+@pytest.mark.parametrize("share", [0.2, 1.0])
+@pytest.mark.parametrize("seed", range(5))
+def test_order_of_rows_does_not_matter(seed, share):
+    rng = np.random.default_rng(seed)
+    y = np.arange(40) % 4 // 3
+    X = np.round(rng.normal(size=(40, 5)) + y[:, None])
+    labels = np.where(np.arange(40) < 40 * share, y, -1)
+    order = rng.permutation(40)
+    expected = s3vm_score(X, labels)
+    assert_allclose(s3vm_score(X[order], labels[order]), expected, atol=1e-7)
 
 
 def test_unlabelled_rows_leave_the_margin():

@@ -193,6 +193,14 @@ def test_impossible_arguments_are_refused(options, message):
         ssfc_path(X, **{"labels": [0, 1] * 3} | options)
 
 
+@pytest.mark.parametrize("measure", ["information", "correlation"])
+def test_more_features_than_memory_are_refused(monkeypatch, measure):
+    monkeypatch.setattr("pairsift._checks.LITTLE_MEMORY", 0.0)
+    monkeypatch.setattr("pairsift._checks.available_memory", lambda: 100.0)
+    with pytest.raises(ValueError, match=r"similarities of 3 features.*SemiMRMR"):
+        ssfc_path(np.eye(3), [0, 1, 1], measure=measure)
+
+
 def test_correlations_are_those_of_numpy(rng):
     X, labels = rng.normal(size=(60, 4)), np.arange(60) % 3 - 1
     X[:, 3] = 7.0

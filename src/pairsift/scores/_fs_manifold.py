@@ -175,11 +175,13 @@ def fit_fs_manifold(
     _refuse_sizes(n_features, int((codes >= 0).sum()))
     spread = X.std(axis=0)
     points = (X - X.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+    # Rounded only behind the graph: it would break the ties of neighbours.
+    smooth = smoothness(points, n_neighbors)
     points = np.round(points, DECIMALS)
     known = codes >= 0
     classes = range(int(codes.max()) + 1) if codes.max() > 1 else [1]
     signs = np.array([np.where(codes[known] == c, 1.0, -1.0) for c in classes])
-    problem = Machines(points[known], signs, smoothness(points, n_neighbors), C, rho)
+    problem = Machines(points[known], signs, smooth, C, rho)
     return _descend(problem, n_wanted, tol, max_iter)
 
 

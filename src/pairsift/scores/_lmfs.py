@@ -188,7 +188,10 @@ def lmfs_score(
       and the gap seldom does.
     - Unlabelled rows are future work there. With ``unlabelled="nearest"`` they take the
       class of the nearest labelled row, as in :func:`semi_mrmr_path`;
-      :func:`pairsift.complete_labels` gives them clusters as classes.
+      :func:`pairsift.complete_labels` gives them clusters as classes: give it few.
+      Clusters of all columns are made of noise, too. Of 20 draws with 30 labels of 300
+      rows, the four columns of 20 that told two classes apart came first in 1 with the
+      clusters that it makes by itself, in 20 with two, and in 19 without any.
 
     Constant features have the score 0. A step takes a time of O(ndp) for n rows used,
     and there are at most ``n_starts * n_first + max_iter`` steps, each tried once as a

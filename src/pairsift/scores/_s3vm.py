@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, eye_array, hstack
 
 from pairsift._checks import as_matrix, check_positive, check_squarable
 from pairsift._docstrings import documented
-from pairsift._typing import FloatArray
+from pairsift._typing import BoolArray, FloatArray
 from pairsift.scores._irelief import class_codes
 
 MOST_CELLS = 2_000_000
@@ -20,6 +20,8 @@ MOST_STEPS = 50
 LEAST_FALL = 1e-9
 # Weights below this share of the largest are 0 but for the solver's tolerance.
 LEAST_WEIGHT = 1e-7
+# Rows as near to their margin as this are on it.
+ON_MARGIN = 1e-7
 # Columns in other units agree to this after scaling.
 DECIMALS = 12
 
@@ -100,7 +102,9 @@ def s3vm_score(
     - More than two classes: one machine for each against the others, and weights added.
     - Features without a weight have the largest :math:`|g_f| - 1` over the machines,
       with :math:`g_f` the slope of the costs along :math:`w_f`: at 0 a feature would
-      get a weight.
+      get a weight. Rows on the margin leave this slope open. They share it as evenly as
+      can be, so that the order of rows does not matter; where all weights are 0, as
+      when one class has few of the labels, slopes are differences of class means.
 
     Linear programs are not unique where features repeat each other: one of the
     solutions is taken.
@@ -164,7 +168,8 @@ def _descend(
     costs = np.full(len(known), C / len(known))
     machine = solve_program(known, signs[~is_free], costs)
     if n_free == 0:
-        return machine, signs, [machine.objective]
+        even = even_multipliers(machine, X, signs, costs, is_free)
+        return even, signs, [machine.objective]
     costs = np.full(len(X), C / len(known))
     target = float(signs[~is_free].mean())
     labelled_as = _labelled(X, signs, machine)
@@ -180,7 +185,8 @@ def _descend(
             if np.array_equal(new, labelled_as) or not has_fallen:
                 break
             labelled_as = new
-    return machine, labelled_as, values
+    even = even_multipliers(machine, X, labelled_as, costs, is_free)
+    return even, labelled_as, values
 
 
 def _labelled(X: FloatArray, signs: FloatArray, machine: LinearProgram) -> FloatArray:
@@ -233,6 +239,49 @@ def solve_program(
     bias = float(found.x[2 * n_features])
     multipliers = -found.ineqlin.marginals
     return LinearProgram(weights, bias, float(found.fun), multipliers, balance)
+
+
+def even_multipliers(
+    machine: LinearProgram,
+    X: FloatArray,
+    signs: FloatArray,
+    costs: FloatArray,
+    is_free: BoolArray,
+) -> LinearProgram:
+    """Spread the multipliers of rows on the margin as evenly as the proof allows.
+
+    Often many prove the same weights, above all weights of 0. The solver has those of
+    few rows, whichever come first, and features without a weight would be ranked by
+    these rows.
+    """
+    lacks = 1.0 - signs * (X @ machine.weights + machine.bias)
+    is_on = np.abs(lacks) <= ON_MARGIN
+    multipliers = np.where(~is_on & (lacks > 0.0), costs, 0.0)
+    # The slope of the bias, and of weights that are not 0.
+    targets = np.sign(machine.weights)
+    sides = signs[:, None] * X
+    mean = X[is_free].mean(axis=0) if is_free.any() else np.zeros(X.shape[1])
+    for _ in range(MOST_STEPS):
+        steep = targets != 0.0
+        columns = np.column_stack([signs, sides[:, steep]]).T
+        of_balance = np.append(float(is_free.any()), mean[steep])[:, None]
+        unknown = np.hstack([columns[:, is_on], of_balance])
+        wanted = np.append(0.0, targets[steep])
+        wanted -= columns[:, ~is_on] @ multipliers[~is_on]
+        found = np.linalg.lstsq(unknown, wanted, rcond=None)[0]
+        multipliers[is_on] = found[:-1]
+        slopes = multipliers @ sides + found[-1] * mean
+        is_outside = (multipliers < -ON_MARGIN) | (multipliers > costs + ON_MARGIN)
+        is_steeper = np.abs(slopes) > 1.0 + ON_MARGIN
+        if np.abs(unknown @ found - wanted).max() > ON_MARGIN:
+            break
+        if not is_outside.any() and not is_steeper.any():
+            return machine._replace(multipliers=multipliers, balance=float(found[-1]))
+        # What goes beyond its bounds is held there.
+        multipliers = np.clip(multipliers, 0.0, costs)
+        is_on &= ~is_outside
+        targets = np.where(is_steeper, np.sign(slopes), targets)
+    return machine
 
 
 def slope(

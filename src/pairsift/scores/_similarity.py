@@ -50,7 +50,7 @@ def similarity_class_path(
     sigma : float or "auto", default=1.0
         Width of the similarities; ``"auto"`` is the width for which all features
         together have the smallest error, out of 13 between 1/8 and 8 times the median
-        distance, each :math:`\sqrt2` times the one before.
+        of the distances above 0, each :math:`\sqrt2` times the one before.
     {n_jobs}
 
     Returns

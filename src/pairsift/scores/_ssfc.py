@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairsift._checks import check_at_least, check_choice
+from pairsift._checks import check_at_least, check_choice, check_memory
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
@@ -30,6 +30,8 @@ RELEVANCE_TESTS = ("univariate", "multivariate")
 SSFC_PERMUTED = ("feature", "similarity")
 # Above this number, crossings are drawn instead of listed before taking the median.
 MOST_CROSSINGS = 4_000_000
+# Numbers for each two features that are kept at once.
+N_TABLES = 6
 
 
 class SSFCPath(NamedTuple):
@@ -175,6 +177,12 @@ def ssfc_path(
     _check_words(lambda_, measure, stop, relevance_test)
     check_choice(permute, "permute", SSFC_PERMUTED)
     X = as_numbers(X)
+    check_memory(
+        N_TABLES * 8.0 * X.shape[1] ** 2,
+        f"similarities of {X.shape[1]} features",
+        "select with SemiMRMR, which keeps no table of features, or drop features "
+        "with CollinearityFilter first",
+    )
     codes = class_codes(labels, len(X))
     kinds = discrete_mask(X, discrete_features)
     rng = as_generator(random_state)

@@ -107,7 +107,10 @@ class FSSFS(ForwardSearch, FromClasses):
       a feature must bring at least one labelled row more: the best of many features
       brings a little by chance. All others follow by how accurately each alone tells
       the labels, both given and found with the features added: when the labelled rows
-      are told apart, what a feature adds to them is chance.
+      are told apart, what a feature adds to them is chance. Votes go on beyond that
+      point for a number of features, as published: where four columns of 20 tell two
+      classes apart, they came first in 13 of 20 draws with
+      ``n_features_to_select=4``, in 19 with ``"auto"``.
     - The classifier, the number of trials, the share and the folds are not given.
 
     Labelled rows are held out when a feature is judged, but not when the model labels

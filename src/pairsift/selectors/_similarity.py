@@ -54,8 +54,8 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
     sigma : float or "auto", default=1.0
         The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
         data in [0, 1]. ``"auto"`` is the width for which all features together have the
-        smallest error, out of 13 between 1/8 and 8 times the median distance of the
-        pairs that count, each :math:`\sqrt2` times the one before; ties go to the
+        smallest error, out of 13 between 1/8 and 8 times the median distance above 0 of
+        the pairs that count, each :math:`\sqrt2` times the one before; ties go to the
         smaller. All features together being at their best, few are then left out.
     {n_jobs}
 

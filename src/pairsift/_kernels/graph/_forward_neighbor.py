@@ -3,7 +3,7 @@
 import numpy as np
 
 from pairsift._kernels._jit import N_BLOCKS, kernel, on_threads, sum_of_blocks
-from pairsift._kernels.relief._cells import ROUNDOFF_64
+from pairsift._kernels.relief._cells import share_of_ties
 from pairsift._typing import FloatArray, IndexArray
 
 # Features taken together: their columns of some thousand rows stay in the cache.
@@ -34,8 +34,9 @@ def neighbor_hits(
     row is no neighbour of itself; n_terms : how many squares a distance sums. Returns
     (m,) counts.
     """
-    # The error of a sum is about one unit in the last place per term.
-    rounding = 2.0 * ROUNDOFF_64 * (n_terms + 8)
+    # As elsewhere: the differences of decimals like 0.6, 0.7 and 0.8 are wrong by more
+    # than the sums.
+    rounding = share_of_ties(n_terms)
     parts = [
         slice(start, min(start + CHUNK_FEATURES, features.size))
         for start in range(0, features.size, CHUNK_FEATURES)
