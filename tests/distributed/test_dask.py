@@ -11,6 +11,7 @@ from numpy.testing import assert_array_equal
 
 import pairsift
 from pairsift import distributed
+from pairsift.distributed import _dask
 from pairsift.distributed._dask import WORKER_CONFIG
 from tests.distributed.problems import as_frame, pairs, table
 from tests.distributed.test_fit import compare
@@ -177,6 +178,17 @@ def test_a_worker_that_dies_is_survived_with_equal_bits(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.subprocess
+def test_workers_get_paths_that_do_not_depend_on_their_folder(monkeypatch, tmp_path):
+    frame = pd.DataFrame(np.arange(8.0).reshape(4, 2), columns=list("ab"))
+    frame.to_parquet(tmp_path / "t.parquet")
+    monkeypatch.chdir(tmp_path)
+    (block,) = distributed.as_source("t.parquet").readers
+    assert block.name.startswith("t.parquet, ")
+    monkeypatch.setattr(_dask, "has_client", lambda: True)
+    source = distributed.as_source("t.parquet")
+    assert source.name(0) == f"block 0 ({tmp_path / 't.parquet'}, row group 0)"
+
+
 def test_without_dask_the_error_says_what_to_install():
     code = (
         "import sys; sys.modules['dask'] = None; import numpy as np; import pairsift; "

@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from decimal import Decimal
 from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -297,12 +298,17 @@ def _has_numbers(rows: Sequence[str], separator: str, decimal: str) -> bool:
 
 
 def _typed(frame: pd.DataFrame, text: Sequence[str]) -> pd.DataFrame:
-    """Read columns of text that hold numbers alone as a CSV file would be read."""
+    """Read columns of text that hold numbers alone as a CSV file would be read.
+
+    So are decimals, as a database exports them.
+    """
     import pandas as pd
 
     for name, column in frame.items():
         is_loose = column.dtype.kind == "O" and column.dtype != "category"
-        if is_loose and name not in text and any(isinstance(c, str) for c in column):
+        if not is_loose or name in text:
+            continue
+        if any(isinstance(c, str | Decimal) for c in column):
             with suppress(ValueError, TypeError):
                 frame[name] = pd.to_numeric(column)
     return frame
@@ -310,7 +316,15 @@ def _typed(frame: pd.DataFrame, text: Sequence[str]) -> pd.DataFrame:
 
 def _not_found(path: Path) -> str:
     if path.is_dir():
-        return f"{path} is a folder, not a data file."
+        if any(path.glob("*.parquet")) or any(path.glob("*.pq")):
+            return (
+                f"{path} is a folder, not a data file: select, query and label read "
+                "the Parquet files of a folder, give one of them here."
+            )
+        return (
+            f"{path} is a folder, not a data file: give a file, or a folder whose "
+            "Parquet files lie in it and not in folders inside."
+        )
     folder = path.parent
     names = [file.name for file in folder.iterdir()] if folder.is_dir() else []
     return f"there is no file {str(path)!r}{did_you_mean(path.name, names)}."

@@ -1,5 +1,6 @@
 """Blocks of Dask arrays and data frames: the one place that imports Dask."""
 
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -144,10 +145,16 @@ def open_client(address: str | None = None) -> Iterator[Any]:
     options = {"threads_per_worker": 1, "dashboard_address": ":0"}
     with (
         dask.config.set(WORKER_CONFIG),
-        LocalCluster(**options, silence_logs="ERROR") as cluster,
+        # What a block says of its error is raised here, and once is enough.
+        LocalCluster(**options, silence_logs="CRITICAL") as cluster,
         Client(cluster) as client,
     ):
         yield client
+
+
+def path_for_workers(path: str | PathLike[str]) -> str | PathLike[str]:
+    """Return a path that workers find, too, whose folder may be another one."""
+    return os.path.abspath(path) if has_client() else path
 
 
 def on_cluster(source: StreamedSource) -> Source:
@@ -172,7 +179,7 @@ def as_source(X: Any) -> Source:
     if isinstance(X, Source):
         return X
     if isinstance(X, str | PathLike):
-        return on_cluster(ParquetSource(X))
+        return on_cluster(ParquetSource(path_for_workers(X)))
     if not is_dask(X):
         raise TypeError(
             f"X is a {type(X).__name__}: distributed.fit takes a Dask array, a Dask "
