@@ -15,6 +15,8 @@ from pairsift.webapp._worker import Worker
 # Features that are shown, and rows among which they are ranked.
 N_FEATURES = 12
 MOST_ROWS = 5_000
+# Of SemiMRMR, as the benchmark chose it for the commands, see the guide.
+LEAST_REDUNDANCY = 0.05
 # Answers on the line of how settled they are.
 MOST_SETTLED = 100
 Json = dict[str, Any]
@@ -99,6 +101,14 @@ def categorical_mask(session: ActiveSession) -> BoolArray:
     return mask
 
 
+def ranker(n_features: int | None = None, **parameters: Any) -> SemiMRMR:
+    """Return what ranks features from piles, with the constant that commands take.
+
+    The same session then has the same ranking in `query` and `select`.
+    """
+    return SemiMRMR(n_features, least_redundancy=LEAST_REDUNDANCY, **parameters)
+
+
 def ranked(
     session: ActiveSession,
     labels: IndexArray,
@@ -111,7 +121,7 @@ def ranked(
         drawn = np.random.default_rng(0).permutation(rows.size)[:max_samples]
         rows = np.union1d(drawn, np.flatnonzero(labels >= 0))
     n_columns = session.X.shape[1]
-    selector = SemiMRMR(
+    selector = ranker(
         None if n_features is None else min(n_features, n_columns),
         categorical_features=categorical_mask(session),
     )
