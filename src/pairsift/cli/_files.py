@@ -45,6 +45,8 @@ _MARKS = (
 _BROKEN = (ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 # How pandas says that a row has too many cells.
 _RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+# How pandas calls a column without a name.
+_NAMELESS = re.compile(r"Unnamed: \d+")
 _CHUNK = 1 << 20
 
 
@@ -104,7 +106,7 @@ class TableFile:
     def _without_margin(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Leave out what spreadsheets add to the right of a table and below it."""
         is_known = frame.notna().to_numpy()
-        is_named = np.array([not c.startswith("Unnamed: ") for c in frame.columns])
+        is_named = np.array([not _NAMELESS.fullmatch(c) for c in frame.columns])
         n_columns = _end(is_known.any(axis=0) | is_named)
         n_rows = _end(is_known.any(axis=1))
         over = {
@@ -117,7 +119,16 @@ class TableFile:
                 f"{self.path.name}: {' and '.join(told)} at the end without any value "
                 "left out."
             )
-        return frame.iloc[:n_rows, :n_columns]
+        frame = frame.iloc[:n_rows, :n_columns]
+        nameless = [c for c in frame.columns if _NAMELESS.fullmatch(c)]
+        if nameless:
+            # Often the row numbers that pandas writes without index=False.
+            n_columns = count(len(nameless), "column has", "columns have")
+            self.notes.append(
+                f"{self.path.name}: {n_columns} no name in the header, here called "
+                f"{listing(nameless, most=3)}."
+            )
+        return frame
 
     def _read_csv(self, **options: Any) -> pd.DataFrame:
         import pandas as pd

@@ -75,10 +75,30 @@ class DaskSource(Source):
             run(partial, self.name(number), self._blocks[number], arguments, everywhere)
             for number, arguments in zip(numbers, own, strict=True)
         ]
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _told_of_deaths():
             # What is shared is in the graph on purpose, see above.
             warnings.filterwarnings("ignore", "Sending large graph")
             return merged(states, join).compute()
+
+
+@contextmanager
+def _told_of_deaths() -> Iterator[None]:
+    """Say of workers that die again and again what to do, not only that they do."""
+    if "distributed" not in sys.modules:
+        yield
+        return
+    from distributed import KilledWorker
+
+    try:
+        yield
+    except KilledWorker as error:
+        limit = getattr(error.last_worker, "memory_limit", None)
+        memory = f"their memory of {limit:,} bytes each" if limit else "their memory"
+        raise MemoryError(
+            f"{error.allowed_failures + 1} workers of the Dask cluster died at one "
+            f"task, most likely because {memory} was too small: give workers more, or "
+            "give data in smaller blocks, or a draw of the rows."
+        ) from error
 
 
 def _same(shared: tuple[Any, ...]) -> tuple[Any, ...]:
