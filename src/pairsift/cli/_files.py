@@ -123,9 +123,9 @@ class TableFile:
         nameless = [c for c in frame.columns if _NAMELESS.fullmatch(c)]
         if nameless:
             # Often the row numbers that pandas writes without index=False.
-            n_columns = count(len(nameless), "column has", "columns have")
+            counted = count(len(nameless), "column has", "columns have")
             self.notes.append(
-                f"{self.path.name}: {n_columns} no name in the header, here called "
+                f"{self.path.name}: {counted} no name in the header, here called "
                 f"{listing(nameless, most=3)}."
             )
         return frame
