@@ -254,7 +254,17 @@ def test_repeated_column_names_are_refused(run, write_csv):
 def test_a_folder_without_a_suffix_is_no_data_file(run, tmp_path):
     result = run("select", tmp_path)
     assert result.exit_code == 2
-    assert "is a folder, not a data file" in result.stderr
+    assert "is a folder, not a data file: give a file, or a folder" in result.stderr
+    (tmp_path / "t.parquet").write_bytes(b"")
+    result = run("evaluate", tmp_path, "--label", "kind")
+    assert result.exit_code == 2
+    assert "select, query and label read the Parquet files of a folder" in result.stderr
+
+
+def test_a_guess_of_the_command_ends_in_one_mark(refused):
+    said = refused("selct")
+    assert "?." not in said
+    assert said.endswith("See `pairsift --help`.\n")
 
 
 def test_the_number_of_features_is_said_once(run, wine_csv):

@@ -247,3 +247,10 @@ def test_empty_rows_and_columns_inside_a_table_stay(table, tmp_path):
     table["named"] = np.nan
     table.to_csv(tmp_path / "t.csv", index=False)
     assert_reads(tmp_path / "t.csv", table)
+
+
+def test_columns_without_a_name_are_said(run, write_csv):
+    data = write_csv("t.csv", ",x,\n0,5,1\n1,3,2\n2,4,2\n")
+    said = run("select", data, "--method", "variance-score").stderr
+    names = "here called Unnamed: 0, Unnamed: 2."
+    assert f"t.csv: 2 columns have no name in the header, {names}" in said

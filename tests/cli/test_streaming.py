@@ -4,6 +4,8 @@ import json
 import re
 import subprocess
 import sys
+from datetime import datetime
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -160,6 +162,67 @@ def test_other_formats_and_numbers_as_text_are_refused(wine, wine_csv, refused):
     assert "'ash' holds numbers that were written as text" in said
 
 
+def test_pairs_of_a_spreadsheet_are_found_by_id(bottles, pairs, run):
+    options = ["--id", "bottle", "--drop", "class", "--constraints", pairs, "--stream"]
+    expected = run("select", bottles, *options).stdout
+    pairs.write_text(pairs.read_text().replace(",", ";"))
+    found = run("select", bottles, *options)
+    assert found.exit_code == 0, found.stderr
+    assert found.stdout == expected
+
+
+def test_what_is_wrong_with_pairs_is_said_as_of_a_loaded_table(bottles, pairs, refused):
+    options = ["select", bottles, "--drop", "class", "--constraints", pairs]
+    assert refused(*options) == refused(*options, "--stream")
+    for text in ("b001,b999,must", "b001,b001,must", "b001,b002,maybe", ""):
+        pairs.write_text(f"a,b,link\n{text}\n")
+        said = refused(*options, "--id", "bottle")
+        assert refused(*options, "--id", "bottle", "--stream") == said
+
+
+@pytest.mark.parametrize("reading", ["--stream", "--no-stream"])
+def test_decimals_are_scaled_as_other_numbers_are(reading, wine, run, tmp_path):
+    path = tmp_path / "wine.parquet"
+    options = ["--drop", "class", "--method", "variance-score", reading]
+    wine.to_parquet(path, row_group_size=50)
+    expected = run("select", path, *options).stdout
+    wine["proline"] = [Decimal(int(number)) for number in wine["proline"]]
+    wine.to_parquet(path, row_group_size=50)
+    found = run("select", path, *options)
+    assert found.exit_code == 0, found.stderr
+    assert found.stdout == expected
+
+
+@pytest.mark.parametrize("reading", ["--stream", "--no-stream"])
+@pytest.mark.parametrize("kind", ["date", "time", "text"])
+def test_dates_are_refused(kind, reading, wine, refused, tmp_path):
+    times = [datetime(2024, 3, 1 + row % 28, row % 24) for row in range(len(wine))]
+    wine["when"] = {
+        "date": [time.date() for time in times],
+        "time": [time.time() for time in times],
+        "text": [str(time.date()) for time in times],
+    }[kind]
+    path = tmp_path / "wine.parquet"
+    wine.to_parquet(path, row_group_size=50)
+    said = refused("select", path, "--label", "class", reading)
+    assert "column 'when' holds dates, such as " in said
+    assert "--drop when" in said
+
+
+@pytest.mark.parametrize("more", [[], ["--drop", "gaps"]], ids=["missing", "text"])
+def test_what_a_method_does_not_take_is_said_as_of_a_loaded_table(
+    more, wine, refused, tmp_path
+):
+    wine["gaps"] = np.where(wine.index % 7 == 0, np.nan, wine["hue"])
+    wine["colour"] = np.where(wine["hue"] > 1, "red", "blue")
+    path = tmp_path / "wine.parquet"
+    wine.to_parquet(path, row_group_size=50)
+    options = ["--label", "class", "--method", "fisher-score", *more]
+    said = refused("select", path, *options)
+    assert "take a method that accepts them, such as relieff" in said
+    assert refused("select", path, "--stream", *options) == said
+
+
 def test_without_dask_the_line_says_what_to_install(bottles, refused, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     said = refused("select", bottles, "--dask", "--method", "variance-score")
@@ -193,6 +256,26 @@ def test_workers_of_a_scheduler_rank_as_this_process_does(bottles, pairs, run):
     assert done.returncode == 0, done.stderr
     here = run(*options, "--stream")
     assert json.loads(done.stdout)["ranking"] == json.loads(here.stdout)["ranking"]
+
+
+@pytest.mark.slow
+@pytest.mark.subprocess
+@pytest.mark.dask
+def test_workers_do_not_add_a_traceback_to_an_error(bottles, tmp_path):
+    pytest.importorskip("distributed")
+    with bottles.open("r+b") as file:
+        file.seek(8)
+        file.write(b"\xff" * 3000)
+    command = [sys.executable, "-m", "pairsift", "select", "wine.parquet", "--dask"]
+    command += ["--drop", "class", "--drop", "bottle", "--drop", "colour"]
+    command += ["--method", "variance-score"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=600, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("pairsift: error: ")
+    assert "wine.parquet, row group" in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.dask

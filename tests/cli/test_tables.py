@@ -100,7 +100,16 @@ def test_numbers_with_commas_or_units_are_refused(refused, write_csv, cells, cur
     assert f"{cure}, --categorical price takes the column as text." in said
 
 
-@pytest.mark.parametrize("date", ["2024-01-0{}", "0{}.03.2024", "2024-1-{} 10:00"])
+DATES = [
+    "2024-01-0{}",
+    "0{}.03.2024",
+    "2024-1-{} 10:00",
+    "0{}-Mar-2024",
+    "May {}, 2024",
+]
+
+
+@pytest.mark.parametrize("date", DATES)
 def test_dates_are_refused_as_those_of_parquet_are(run, refused, write_csv, date):
     days = [date.format(1 + i % 3) for i in range(12)]
     data = write_csv("d.csv", {"x": range(12), "day": days})
@@ -323,3 +332,33 @@ def test_a_range_that_overflows_is_scaled_like_any_other():
     scaled = scale(frame.assign(text="x"))
     np.testing.assert_array_equal(scaled["wide"], [0.0, 0.5, 1.0, np.nan])
     np.testing.assert_array_equal(scaled["a"], np.arange(4) / 3)
+
+
+def test_ids_that_two_rows_have_are_no_fault_of_the_pairs(refused, write_csv):
+    data = write_csv("d.csv", {"id": ["p", "q", "q", "r"], "x": range(4)})
+    pairs = write_csv("pairs.csv", "a,b,link\np,r,cannot\n")
+    said = refused("select", data, "--id", "id", "--constraints", pairs)
+    assert "more than one row of the data has the id 'q'" in said
+    assert "pairs.csv" not in said
+
+
+def test_an_error_of_classes_names_the_words_that_were_taken_for_none(
+    refused, write_csv
+):
+    data = write_csv("d.csv", {"x": range(8), "kind": ["nan", "good"] * 4})
+    said = refused("select", data, "--label", "kind")
+    assert "needs at least two classes" in said
+    assert "rows with 'nan' in the label column are taken as unlabelled" in said
+
+
+def test_a_label_of_parquet_that_reads_as_none_is_said(run, tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "d.parquet"
+    columns = {"x": np.arange(8.0), "kind": ["nan", "good"] * 4}
+    pd.DataFrame(columns).to_parquet(path)
+    options = ["select", path, "--label", "kind", "--method", "fisher-score"]
+    said = "rows with 'nan' in the label column are taken as a class"
+    for reading in ("--stream", "--no-stream"):
+        done = run(*options, reading)
+        assert f"{said}; --unlabelled nan if they have no label" in done.stderr
+    assert said not in run(*options, "--unlabelled", "").stderr

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from numpy.testing import assert_array_equal
 
 import pairsift
 from pairsift import distributed
+from pairsift.distributed import _dask
 from pairsift.distributed._dask import WORKER_CONFIG
 from tests.distributed.problems import as_frame, pairs, table
 from tests.distributed.test_fit import compare
@@ -112,6 +114,9 @@ def test_own_fit_refuses_dask_and_names_this_one():
     lazy = da.zeros((4, 2))
     with pytest.raises(TypeError, match=r"pairsift\.distributed\.fit"):
         pairsift.VarianceScore().fit(lazy)
+    named = r"propagate takes data in memory: call pairsift\.distributed\.propagate"
+    with pytest.raises(TypeError, match=named):
+        pairsift.propagate(pairsift.PairConstraints([(0, 1)]), lazy)
 
 
 def test_arrays_of_one_dimension_are_refused():
@@ -173,6 +178,29 @@ def test_a_worker_that_dies_is_survived_with_equal_bits(tmp_path):
     lazy = da.from_array(X, chunks=(10, 5))
     expected = distributed.fit(pairsift.FisherScore(), lazy, y).scores_
     assert_array_equal(np.frombuffer(bytes.fromhex(scores)), expected)
+
+
+def test_workers_that_die_again_and_again_are_told_of_with_their_memory():
+    from distributed import KilledWorker
+
+    def killed(block):
+        raise KilledWorker("task", SimpleNamespace(memory_limit=300_000_000), 3)
+
+    lazy = da.zeros((4, 2), chunks=2).map_blocks(killed, dtype=float, meta=np.eye(0))
+    said = "4 workers .* memory of 300,000,000 bytes each was too small: give workers"
+    with pytest.raises(MemoryError, match=said):
+        distributed.fit(pairsift.VarianceScore(), lazy)
+
+
+def test_workers_get_paths_that_do_not_depend_on_their_folder(monkeypatch, tmp_path):
+    frame = pd.DataFrame(np.arange(8.0).reshape(4, 2), columns=list("ab"))
+    frame.to_parquet(tmp_path / "t.parquet")
+    monkeypatch.chdir(tmp_path)
+    (block,) = distributed.as_source("t.parquet").readers
+    assert block.name.startswith("t.parquet, ")
+    monkeypatch.setattr(_dask, "has_client", lambda: True)
+    source = distributed.as_source("t.parquet")
+    assert source.name(0) == f"block 0 ({tmp_path / 't.parquet'}, row group 0)"
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """Data and labels as users hold them: read right, or said what is wrong."""
 
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -119,7 +120,12 @@ def test_dates_without_the_order_of_time_are_said():
     said = f"'e' holds dates, such as '{frame['e'][0]}': the column is taken as"
     with pytest.warns(UserWarning, match=said):
         ReliefF().fit(frame, y)
+    frame["e"] = [date(2024, 1, 1 + row % 28) for row in range(40)]
+    with pytest.warns(UserWarning, match="'e' holds dates, such as '2024-01-01'"):
+        ReliefF().fit(frame, y)
     frame["e"] = ["1.2.3", "10.0.0.7"] * 20
+    ReliefF().fit(frame, y)
+    frame["e"] = ["12 March St", "4 Mayor Ave"] * 20
     ReliefF().fit(frame, y)
 
 

@@ -6,9 +6,11 @@ import json
 import sqlite3
 import time
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from pairsift import SemiMRMR
 from pairsift.active import ActiveSession
 from pairsift.exceptions import StorageError
 from pairsift.webapp._exports import guarded
@@ -348,6 +350,22 @@ def test_report_is_one_page_of_its_own():
     assert "Missing values are filled" in text
     assert "colour" in text
     assert "<script" not in text
+
+
+def test_the_page_ranks_as_the_commands_do(client):
+    sort_by(client, KINDS, 12)
+    lines = by_name(client.get("/export/ranking.csv"))
+    desk = client.desk
+    expected = SemiMRMR(least_redundancy=0.05).fit(desk.frame, desk.session.labels)
+    assert [line["feature"] for line in lines] == [
+        desk.features[j] for j in expected.order_
+    ]
+    assert [float(line["score"]) for line in lines] == pytest.approx(
+        np.sort(expected.scores_)[::-1], rel=1e-5
+    )
+    text = client.get("/export/report.html").body.decode()
+    assert "least_redundancy" in text
+    assert "0.05" in text
 
 
 def test_ranking_needs_two_piles(client):

@@ -28,6 +28,15 @@ class SessionDoor(BaseEstimator):
 SessionDoor.__name__ = "ActiveSession"
 
 
+class PropagateDoor(SessionDoor):
+    """The same door for `propagate`."""
+
+    _for_blocks = "pairsift.distributed.propagate(constraints, X)"
+
+
+PropagateDoor.__name__ = "propagate"
+
+
 class FetchedRows:
     """Rows of blocks by number, as an array in memory gives them; kept once fetched."""
 
@@ -52,12 +61,19 @@ class FetchedRows:
         return rows[np.searchsorted(known, numbers)]
 
 
-def as_rows(X: Any, categorical_features: Any, *, copy: bool) -> Table:
+def as_rows(
+    X: Any,
+    categorical_features: Any,
+    *,
+    copy: bool,
+    door: type[SessionDoor] = SessionDoor,
+) -> Table:
     """Return data as users hold it as numbers, NaN where a value is missing.
 
     Rows in blocks stay where they are; X : may be Blocks, of which categorical_features
     are positions.
-    copy : whether to be safe from an owner who changes X while people answer.
+    copy : whether to be safe from an owner who changes X while people answer; door :
+    what errors call the one who asks for the rows.
     """
     if isinstance(X, Blocks):
         is_categorical = np.zeros(X.shape[1], dtype=bool)
@@ -65,7 +81,7 @@ def as_rows(X: Any, categorical_features: Any, *, copy: bool) -> Table:
         n_missing = int(X.extremes.n_missing.sum())
         table = Table(cast(FloatArray, FetchedRows(X)), is_categorical)
     else:
-        table = as_table(SessionDoor(categorical_features), X)
+        table = as_table(door(categorical_features), X)
         n_missing = np.isnan(table.X).sum() if has_missing(table.X) else 0
         table = Table(table.X.astype(np.float64, copy=copy), table.is_categorical)
     _refuse_nothing(int(n_missing), table.X)

@@ -16,7 +16,7 @@ from pairsift._checks import check_at_least, check_choice, check_memory
 from pairsift._docstrings import documented
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import FloatArray, IndexArray, PairArray
-from pairsift.active._data import as_points, as_rows, ranges
+from pairsift.active._data import PropagateDoor, as_points, as_rows, ranges
 from pairsift.active._graph import self_tuning_graph
 from pairsift.active._trust import OTHER, Diffusion, HeldOut, held_out
 from pairsift.constraints import Groups, PairConstraints
@@ -181,7 +181,7 @@ def propagate(
     True
     """
     check_kinds(constraints, X)
-    rows, is_categorical = as_rows(X, "auto", copy=False)
+    rows, is_categorical = as_rows(X, "auto", copy=False, door=PropagateDoor)
     scale = ranges(rows)[1] if is_categorical.any() else None
     return spread_pairs(
         constraints,

@@ -60,20 +60,25 @@ def constant_and_gaps(names: list[str], extremes: Extremes) -> list[str]:
     return found
 
 
+def words_taken_for_none(table: Table) -> list[str]:
+    """Say which words of the label column were read as an empty cell."""
+    return [
+        f"rows with {word!r} in the label column are taken as unlabelled; if it is a "
+        "class, write another word."
+        for word in table.unlabelled_words
+    ]
+
+
 def label_warnings(table: Table) -> list[str]:
     """Say which labels were read as none or may be none, and which columns give away.
 
     Empty when there are no labels.
     """
-    from pairsift.constraints import count_marked, encode_labels
+    from pairsift.constraints import WORDS_FOR_NONE, count_marked, encode_labels
 
     if table.labels is None:
         return []
-    found = [
-        f"rows with {word!r} in the label column are taken as unlabelled; if it is a "
-        "class, write another word."
-        for word in table.unlabelled_words
-    ]
+    found = words_taken_for_none(table)
     codes, classes = encode_labels(table.labels, table.missing_label)
     n_marked = 0 if table.missing_label is None else count_marked(table.labels, classes)
     if n_marked:
@@ -82,7 +87,10 @@ def label_warnings(table: Table) -> list[str]:
             'taken as unlabelled; --unlabelled "" if -1 is a class, --unlabelled -1 if '
             "it is not."
         )
-    sign = only_sign([label for label in classes if isinstance(label, str)])
+    words = [label for label in classes if isinstance(label, str)]
+    # Who names the rows without a label has said what the others are.
+    named = [word for word in words if word.strip() in WORDS_FOR_NONE]
+    sign = named[0] if named and table.missing_label is not None else only_sign(words)
     if sign:
         found.append(
             f"rows with {sign!r} in the label column are taken as a class; "
@@ -121,6 +129,23 @@ def use_warnings(
 
 def refuse_unusable(method: Method, table: Table, has_constraints: bool) -> None:
     """Say in the words of the command line what a method cannot work with."""
+    features = table.features
+    incomplete = [c for c in features if features[c].isna().any()]
+    text = list(features.select_dtypes(exclude=["number", "bool"]))
+    refuse_columns(method, table, has_constraints, incomplete, text)
+
+
+def refuse_columns(
+    method: Method,
+    table: Table,
+    has_constraints: bool,
+    incomplete: list[str],
+    text: list[str],
+) -> None:
+    """Do the same for columns that are not loaded, of which others tell.
+
+    incomplete : columns with missing values; text : columns of words.
+    """
     is_free = method.learns_from.is_free
     is_blind = table.labels is None and not has_constraints
     if method.learns_from.from_numbers and table.labels is None:
@@ -131,15 +156,12 @@ def refuse_unusable(method: Method, table: Table, has_constraints: bool) -> None
             "--constraints FILE."
         )
     for_missing, for_text = _accepting(table, has_constraints)
-    features = table.features
-    incomplete = [c for c in features if features[c].isna().any()]
     if incomplete and not method.accepts_missing:
         raise DataError(
             f"{columns_are(incomplete, 'has', 'have')} missing values, and "
             f"{method.name} needs complete data: fill them in, such as with the median "
             f"of the column, leave the columns out with --drop, or {for_missing}."
         )
-    text = list(features.select_dtypes(exclude=["number", "bool"]))
     if text and not method.accepts_categorical:
         raise DataError(
             f"{columns_are(text)} categorical, and {method.name} takes numbers "

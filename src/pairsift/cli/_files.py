@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from decimal import Decimal
 from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -44,6 +45,8 @@ _MARKS = (
 _BROKEN = (ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 # How pandas says that a row has too many cells.
 _RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+# How pandas calls a column without a name.
+_NAMELESS = re.compile(r"Unnamed: \d+")
 _CHUNK = 1 << 20
 
 
@@ -103,7 +106,7 @@ class TableFile:
     def _without_margin(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Leave out what spreadsheets add to the right of a table and below it."""
         is_known = frame.notna().to_numpy()
-        is_named = np.array([not c.startswith("Unnamed: ") for c in frame.columns])
+        is_named = np.array([not _NAMELESS.fullmatch(c) for c in frame.columns])
         n_columns = _end(is_known.any(axis=0) | is_named)
         n_rows = _end(is_known.any(axis=1))
         over = {
@@ -116,7 +119,16 @@ class TableFile:
                 f"{self.path.name}: {' and '.join(told)} at the end without any value "
                 "left out."
             )
-        return frame.iloc[:n_rows, :n_columns]
+        frame = frame.iloc[:n_rows, :n_columns]
+        nameless = [c for c in frame.columns if _NAMELESS.fullmatch(c)]
+        if nameless:
+            # Often the row numbers that pandas writes without index=False.
+            counted = count(len(nameless), "column has", "columns have")
+            self.notes.append(
+                f"{self.path.name}: {counted} no name in the header, here called "
+                f"{listing(nameless, most=3)}."
+            )
+        return frame
 
     def _read_csv(self, **options: Any) -> pd.DataFrame:
         import pandas as pd
@@ -297,12 +309,17 @@ def _has_numbers(rows: Sequence[str], separator: str, decimal: str) -> bool:
 
 
 def _typed(frame: pd.DataFrame, text: Sequence[str]) -> pd.DataFrame:
-    """Read columns of text that hold numbers alone as a CSV file would be read."""
+    """Read columns of text that hold numbers alone as a CSV file would be read.
+
+    So are decimals, as a database exports them.
+    """
     import pandas as pd
 
     for name, column in frame.items():
         is_loose = column.dtype.kind == "O" and column.dtype != "category"
-        if is_loose and name not in text and any(isinstance(c, str) for c in column):
+        if not is_loose or name in text:
+            continue
+        if any(isinstance(c, str | Decimal) for c in column):
             with suppress(ValueError, TypeError):
                 frame[name] = pd.to_numeric(column)
     return frame
@@ -310,7 +327,15 @@ def _typed(frame: pd.DataFrame, text: Sequence[str]) -> pd.DataFrame:
 
 def _not_found(path: Path) -> str:
     if path.is_dir():
-        return f"{path} is a folder, not a data file."
+        if any(path.glob("*.parquet")) or any(path.glob("*.pq")):
+            return (
+                f"{path} is a folder, not a data file: select, query and label read "
+                "the Parquet files of a folder, give one of them here."
+            )
+        return (
+            f"{path} is a folder, not a data file: give a file, or a folder whose "
+            "Parquet files lie in it and not in folders inside."
+        )
     folder = path.parent
     names = [file.name for file in folder.iterdir()] if folder.is_dir() else []
     return f"there is no file {str(path)!r}{did_you_mean(path.name, names)}."

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pairsift.cli._tables import read_ids
+from pairsift.constraints import separator_of
 from pairsift.distributed import ParquetSource
 
 if TYPE_CHECKING:
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 def words_in(path: Path, columns: Sequence[str]) -> list[str]:
     """Return what stands in some columns of a CSV file, as the ids that it may be."""
     with path.open(newline="", encoding="utf-8-sig", errors="replace") as file:
-        lines = csv.DictReader(file, skipinitialspace=True)
+        separator = separator_of(file.readline())
+        file.seek(0)
+        lines = csv.DictReader(file, delimiter=separator, skipinitialspace=True)
         cells = [line.get(column) or "" for line in lines for column in columns]
     # An id that a spreadsheet would take for a formula has ' before it.
     forms = [[c, c.strip(), c.strip().removeprefix("'")] for c in cells]

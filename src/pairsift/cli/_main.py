@@ -90,8 +90,10 @@ def _explain(error: Exception) -> tuple[str, int]:
     if isinstance(error, _UsageError):
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "pairsift"
-        message = error.format_message()  # type: ignore[attr-defined]
-        return f"{message.rstrip('.')}. See `{command} --help`.", WRONG_USAGE
+        # "Did you mean 'select'?." is how Typer ends its guesses.
+        message = error.format_message().rstrip(".")  # type: ignore[attr-defined]
+        end = "" if message.endswith("?") else "."
+        return f"{message}{end} See `{command} --help`.", WRONG_USAGE
     if isinstance(error, PairsiftError):
         return str(error), WRONG_USAGE
     if isinstance(error, OSError) and error.filename is not None:

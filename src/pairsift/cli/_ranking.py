@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from pairsift.cli._checks import (
     label_warnings,
     refuse_unusable,
     use_warnings,
+    words_taken_for_none,
 )
 from pairsift.cli._tables import join_pairs, labelled_pairs, scale
 from pairsift.exceptions import DataError, PairsiftError
@@ -68,7 +69,8 @@ def rank_features(
     labels = table.labels if uses_labels else None
     missing_label, pairs, n_labelled = table.missing_label, constraints, 0
     codes = None
-    with collecting_warnings() as raised, as_data_error():
+    hints = words_taken_for_none(table)
+    with collecting_warnings(hints) as raised, as_data_error():
         if method.learns_from.from_numbers:
             missing_label = None
         elif table.labels is not None:
@@ -119,8 +121,11 @@ def _n_pairs(pairs: PairConstraints | None) -> int:
 
 
 @contextmanager
-def collecting_warnings() -> Iterator[list[str]]:
-    """Collect what the library warns a user of, each text once."""
+def collecting_warnings(hints: Sequence[str] = ()) -> Iterator[list[str]]:
+    """Collect what the library warns a user of, each text once.
+
+    hints : what else may be the reason for an error.
+    """
     texts: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
@@ -130,8 +135,8 @@ def collecting_warnings() -> Iterator[list[str]]:
             yield texts
         except PairsiftError as error:
             # A warning may be the reason for the error, and would be lost otherwise.
-            hints = _texts(caught)
-            raise type(error)(" ".join([str(error), *hints])) from error
+            found = [str(error), *_texts(caught), *hints]
+            raise type(error)(" ".join(found)) from error
     texts.extend(_texts(caught))
 
 

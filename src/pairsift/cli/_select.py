@@ -37,7 +37,7 @@ from pairsift.cli._ranking import PAIR_METHOD, PILE_METHOD, find_method
 from pairsift.cli._spreading import Spread, SpreadGraph, spread_options, spread_pairs
 from pairsift.cli._tables import draw_constraints, has_confidences, join_pairs
 from pairsift.exceptions import DataError
-from pairsift.reports import Ranking, write_report
+from pairsift.reports import SAFER, Ranking, write_report
 
 SHORT = 30
 """Number of features that a terminal shows without being asked."""
@@ -49,10 +49,6 @@ BLIND = (
     "without labels or pairs nothing tells what matters to you: features that go with "
     "many others come first; `pairsift query` asks for a few answers."
 )
-# As the benchmark chose: level with the default on clean data, and features of noise
-# come later.
-SAFER: dict[str, dict[str, Any]] = {LABEL_METHOD: {"least_redundancy": 0.05}}
-"""Parameters that commands set where the definition of a method has another default."""
 _WORDS = {"true": True, "false": False, "none": None}
 
 

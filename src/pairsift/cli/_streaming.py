@@ -16,7 +16,7 @@ from pairsift.cli._checks import (
     constant_and_gaps,
     label_warnings,
     name_warnings,
-    refuse_unusable,
+    refuse_columns,
     use_warnings,
 )
 from pairsift.cli._console import Messages
@@ -30,8 +30,10 @@ from pairsift.cli._tables import (
     check_column,
     join_pairs,
     labelled_pairs,
+    read_constraints,
     read_ids,
     read_labels,
+    refuse_dates,
 )
 from pairsift.constraints import encode_labels
 from pairsift.distributed import (
@@ -41,6 +43,7 @@ from pairsift.distributed import (
     fit,
     on_cluster,
     open_client,
+    path_for_workers,
     take_rows,
 )
 from pairsift.exceptions import DataError
@@ -128,6 +131,8 @@ class Streamed:
     width: FloatArray
     extremes: Extremes
     """Of columns of numbers; inf and -inf of the others."""
+    words: list[str]
+    """Columns that are categorical, whatever they hold."""
 
     @property
     def n_features(self) -> int:
@@ -157,20 +162,18 @@ class Streamed:
 
     def pairs(self, path: Path) -> PairConstraints:
         """Read pairs of row ids, which are looked up in the file, or of row numbers."""
+        import pandas as pd
+
         from pairsift.constraints import PairConstraints
 
-        n_rows = len(self.table.features)
         if self.id_column is None:
-            pairs = PairConstraints.from_csv(path, None, n_rows)
-        else:
-            words = words_in(path, ["a", "b"])
-            found, rows = find_ids(self.path, self.id_column, words)
-            few = PairConstraints.from_csv(path, found)
-            must, cannot = rows[few.must_link], rows[few.cannot_link]
-            pairs = PairConstraints(must, cannot, n_samples=n_rows)
-        if pairs.n_must_link + pairs.n_cannot_link == 0:
-            raise DataError(f"{path} holds no pairs.")
-        return pairs
+            return read_constraints(path, self.table)
+        words = words_in(path, ["a", "b"])
+        found, rows = find_ids(self.path, self.id_column, words)
+        some = Table(pd.DataFrame(index=range(len(found))), ids=found)
+        few = read_constraints(path, some)
+        must, cannot = rows[few.must_link], rows[few.cannot_link]
+        return PairConstraints(must, cannot, n_samples=len(self.table.features))
 
     def X(self, is_scaled: bool) -> Source:
         """Return the blocks of features, numbers scaled to 0..1 if wanted."""
@@ -202,7 +205,10 @@ class Streamed:
     ) -> Ranking:
         """Fit a selector to the blocks; passes are shown as they come."""
         check_streaming(method)
-        refuse_unusable(method, table, constraints is not None)
+        n_missing = self.extremes.n_missing
+        incomplete = [c for c, n in zip(self.names, n_missing, strict=True) if n]
+        has_pairs = constraints is not None
+        refuse_columns(method, table, has_pairs, incomplete, self.words)
         selector, learns = selector_class(**parameters), method.learns_from
         labels = table.labels if uses_labels else None
         pairs, n_labelled = constraints, 0
@@ -246,12 +252,13 @@ def opened(
     with ExitStack() as stack, _installed():
         names = _feature_names(path, reading)
         files = ParquetSource(path, names)
-        _refuse_numbers_as_text(files, reading)
+        _refuse_wrong_text(files, reading)
         if where.is_cluster:
             with messages.progress("Starting the cluster"), _answering():
                 stack.enter_context(open_client(where.scheduler))
+            files = ParquetSource(path_for_workers(path), names)
         source = MappedSource(
-            _Shown(on_cluster(files), files, messages), _preparing(reading)
+            _Shown(on_cluster(files), files, messages), _preparing(files, reading)
         )
         with as_data_error():
             extremes = _ranges(source, len(names))
@@ -265,6 +272,7 @@ def opened(
             low,
             np.where(high > low, high - low, 1.0),
             extremes,
+            _text_columns(files.kinds, reading),
         )
 
 
@@ -274,10 +282,10 @@ def read_rows(
     """Read the rows of a table in blocks that are chosen when their number is known."""
     with _installed():
         files = ParquetSource(path, _feature_names(path, reading))
-        _refuse_numbers_as_text(files, reading)
+        _refuse_wrong_text(files, reading)
     n_all = sum(files.sizes or ())
     rows = choose(n_all)
-    source = MappedSource(files, _preparing(reading))
+    source = MappedSource(files, _preparing(files, reading))
     with as_data_error():
         features, ids = _taken(source, path, reading.id_column, rows)
     return Table(features, ids=ids, n_drawn_from=n_all if n_all > rows.size else None)
@@ -308,8 +316,15 @@ def _taken(
     )
 
 
-def _preparing(reading: Reading) -> Callable[[pd.DataFrame], pd.DataFrame]:
-    return partial(_prepared, tuple(reading.na), tuple(reading.categorical))
+def _preparing(
+    files: ParquetSource, reading: Reading
+) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    types = dict.fromkeys(reading.categorical, "category")
+    for name, kind in files.kinds.items():
+        # Pandas holds them as objects, which would not be scaled.
+        if kind.startswith("decimal"):
+            types.setdefault(name, "float64")
+    return partial(_prepared, tuple(reading.na), types)
 
 
 def _feature_names(path: Path, reading: Reading) -> list[str]:
@@ -407,12 +422,12 @@ class _Shown(Source):
 
 
 def _prepared(
-    na: tuple[str, ...], categorical: tuple[str, ...], frame: pd.DataFrame
+    na: tuple[str, ...], types: dict[str, str], frame: pd.DataFrame
 ) -> pd.DataFrame:
     """Return a block as the columns of a loaded table would be."""
     frame = _masked(na, frame)
     check_cells(frame, odd=False)
-    return frame.astype(dict.fromkeys(categorical, "category"))
+    return frame.astype(types)
 
 
 def _masked(na: tuple[str, ...], frame: pd.DataFrame) -> pd.DataFrame:
@@ -463,22 +478,43 @@ def _wider(first: Extremes, later: Extremes) -> Extremes:
     return first.then(later)
 
 
-def _refuse_numbers_as_text(source: ParquetSource, reading: Reading) -> None:
-    """Refuse columns of text that hold numbers, which a loaded table would turn."""
+def _refuse_wrong_text(source: ParquetSource, reading: Reading) -> None:
+    """Refuse columns of dates, and of numbers as text, which a loaded table would turn.
+
+    The first block tells.
+    """
     import pandas as pd
 
-    texts = [c for c, kind in source.kinds.items() if kind == "text"]
-    texts = [c for c in texts if c not in reading.categorical]
-    if not texts:
+    names = [
+        name
+        for name in _text_columns(source.kinds, reading)
+        # What is declared is meant.
+        if name not in reading.categorical and source.kinds[name] != "category"
+    ]
+    if not names:
         return
-    head = ParquetSource(source.path, texts).readers[0]()
-    for name in texts:
-        cells = head[name][~head[name].isin(list(reading.na))].dropna()
-        if cells.size and pd.to_numeric(cells, errors="coerce").notna().all():
+    head = _masked(tuple(reading.na), ParquetSource(source.path, names).readers[0]())
+    check_cells(head, odd=False)
+    for name in names:
+        refuse_dates(head[name])
+        cells = head[name].dropna()
+        if source.kinds[name] != "text" or not cells.size:
+            continue
+        if pd.to_numeric(cells, errors="coerce").notna().all():
             raise DataError(
                 f"column {name!r} holds numbers that were written as text: write them "
                 "as numbers, or take them as words with --categorical."
             )
+
+
+def _text_columns(kinds: dict[str, str], reading: Reading) -> list[str]:
+    """Return the columns that are neither numbers nor truth values."""
+    numbers = ("number", "boolean", "decimal")
+    return [
+        name
+        for name, kind in kinds.items()
+        if name in reading.categorical or not kind.startswith(numbers)
+    ]
 
 
 def _labelled(path: Path, n_rows: int, reading: Reading) -> Table:

@@ -69,6 +69,7 @@ def read_constraints(path: Path, table: Table) -> PairConstraints:
     """Read pairs of row ids, or of row numbers when the table has no ids."""
     from pairsift.constraints import PairConstraints
 
+    _refuse_ids_twice(table.ids or ())
     try:
         pairs = PairConstraints.from_csv(path, table.ids, len(table.features))
     except ConstraintError as error:
@@ -81,6 +82,19 @@ def read_constraints(path: Path, table: Table) -> PairConstraints:
     if pairs.n_must_link + pairs.n_cannot_link == 0:
         raise DataError(f"{path} holds no pairs.")
     return pairs
+
+
+def _refuse_ids_twice(ids: Sequence[str]) -> None:
+    """Refuse ids that do not tell rows apart: the fault is that of the table."""
+    seen: set[str] = set()
+    for name in ids:
+        if name in seen:
+            raise DataError(
+                f"more than one row of the data has the id {name!r}, so that pairs do "
+                "not say which is meant: give rows different ids, or name another "
+                "column with --id."
+            )
+        seen.add(name)
 
 
 def has_confidences(path: Path) -> bool:
@@ -195,7 +209,7 @@ def check_cells(features: pd.DataFrame, *, odd: bool = True) -> None:
             )
         if kind == "O" and odd:
             _refuse_odd_cells(column)
-            _refuse_dates(column)
+            refuse_dates(column)
         if kind == "f" and np.isinf(column.to_numpy(np.float64, na_value=0.0)).any():
             raise DataError(
                 f"column {name!r} holds infinite values: replace them, or leave the "
@@ -223,7 +237,7 @@ def _refuse_odd_cells(column: pd.Series, *, is_label: bool = False) -> None:
     )
 
 
-def _refuse_dates(column: pd.Series) -> None:
+def refuse_dates(column: pd.Series) -> None:
     """Refuse dates, which a CSV file holds as text."""
     from pairsift.selectors import find_date, values_of
 

@@ -6,7 +6,9 @@ from pairsift.constraints._closure import (
     Groups,
     find_conflicts as find_conflicts,
 )
+from pairsift.constraints._io import separator_of as separator_of
 from pairsift.constraints._labels import (
+    WORDS_FOR_NONE as WORDS_FOR_NONE,
     as_label_array,
     count_marked,
     encode_labels,

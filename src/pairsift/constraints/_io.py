@@ -52,6 +52,9 @@ def read_pairs(path: Path, ids: Sequence[Any] | None) -> dict[str, PairArray]:
                 "'cannot' or 'different'."
             )
         ends = [_row_number(record[end], row_of, where) for end in ("a", "b")]
+        if ends[0] == ends[1]:
+            a, b = ((record[end] or "").strip() for end in ("a", "b"))
+            raise ConstraintError(f"{where}: pair ({a}, {b}) joins a row with itself.")
         pairs[WORDS[word]].append((ends[0], ends[1]))
     return {
         link: np.array(found, dtype=np.int64).reshape(-1, 2)
@@ -61,11 +64,10 @@ def read_pairs(path: Path, ids: Sequence[Any] | None) -> dict[str, PairArray]:
 
 def _records(path: Path, text: str) -> Iterator[tuple[str, dict[str, str | None]]]:
     """Read line by line, each with the words that say where it is."""
-    # Spreadsheets of many countries write semicolons.
-    header = text.partition("\n")[0]
-    separator = next((mark for mark in ",;\t" if mark in header), ",")
     reader = csv.DictReader(
-        StringIO(text, newline=""), delimiter=separator, skipinitialspace=True
+        StringIO(text, newline=""),
+        delimiter=separator_of(text.partition("\n")[0]),
+        skipinitialspace=True,
     )
     try:
         _check_header(path, reader.fieldnames)
@@ -74,6 +76,12 @@ def _records(path: Path, text: str) -> Iterator[tuple[str, dict[str, str | None]
     except csv.Error as error:
         where = f"{path} line {reader.line_num + 1}"
         raise ConstraintError(f"{where} cannot be read as CSV: {error}.") from error
+
+
+def separator_of(header: str) -> str:
+    """Return what separates the columns of a file of pairs, from its first line."""
+    # Spreadsheets of many countries write semicolons.
+    return next((mark for mark in ",;\t" if mark in header), ",")
 
 
 def _check_header(path: Path, header: Sequence[str] | None) -> None:

@@ -4,6 +4,7 @@ from pairsift.distributed._dask import (
     as_source,
     on_cluster as on_cluster,
     open_client as open_client,
+    path_for_workers as path_for_workers,
 )
 from pairsift.distributed._enough import (
     EnoughRows,

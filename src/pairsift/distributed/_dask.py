@@ -1,5 +1,6 @@
 """Blocks of Dask arrays and data frames: the one place that imports Dask."""
 
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -74,10 +75,30 @@ class DaskSource(Source):
             run(partial, self.name(number), self._blocks[number], arguments, everywhere)
             for number, arguments in zip(numbers, own, strict=True)
         ]
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _told_of_deaths():
             # What is shared is in the graph on purpose, see above.
             warnings.filterwarnings("ignore", "Sending large graph")
             return merged(states, join).compute()
+
+
+@contextmanager
+def _told_of_deaths() -> Iterator[None]:
+    """Say of workers that die again and again what to do, not only that they do."""
+    if "distributed" not in sys.modules:
+        yield
+        return
+    from distributed import KilledWorker
+
+    try:
+        yield
+    except KilledWorker as error:
+        limit = getattr(error.last_worker, "memory_limit", None)
+        memory = f"their memory of {limit:,} bytes each" if limit else "their memory"
+        raise MemoryError(
+            f"{error.allowed_failures + 1} workers of the Dask cluster died at one "
+            f"task, most likely because {memory} was too small: give workers more, or "
+            "give data in smaller blocks, or a draw of the rows."
+        ) from error
 
 
 def _same(shared: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -144,10 +165,16 @@ def open_client(address: str | None = None) -> Iterator[Any]:
     options = {"threads_per_worker": 1, "dashboard_address": ":0"}
     with (
         dask.config.set(WORKER_CONFIG),
-        LocalCluster(**options, silence_logs="ERROR") as cluster,
+        # What a block says of its error is raised here, and once is enough.
+        LocalCluster(**options, silence_logs="CRITICAL") as cluster,
         Client(cluster) as client,
     ):
         yield client
+
+
+def path_for_workers(path: str | PathLike[str]) -> str | PathLike[str]:
+    """Return a path that workers find, too, whose folder may be another one."""
+    return os.path.abspath(path) if has_client() else path
 
 
 def on_cluster(source: StreamedSource) -> Source:
@@ -172,7 +199,7 @@ def as_source(X: Any) -> Source:
     if isinstance(X, Source):
         return X
     if isinstance(X, str | PathLike):
-        return on_cluster(ParquetSource(X))
+        return on_cluster(ParquetSource(path_for_workers(X)))
     if not is_dask(X):
         raise TypeError(
             f"X is a {type(X).__name__}: distributed.fit takes a Dask array, a Dask "

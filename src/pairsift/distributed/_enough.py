@@ -195,7 +195,8 @@ def _refuse_all(fitted: BaseScoreSelector) -> None:
     if fitted.support_.all():
         raise ValueError(
             f"{type(fitted).__name__} chooses all {fitted.support_.size} features, so "
-            "that none can leave the choice: set n_features_to_select."
+            "that none can leave the choice: set n_features_to_select (on the command "
+            "line --top)."
         )
 
 

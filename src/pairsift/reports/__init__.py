@@ -45,6 +45,7 @@ from pairsift.reports._ranking import (
     versions as versions,
 )
 from pairsift.reports._ranking_page import write_report as write_report
+from pairsift.reports._safer import SAFER as SAFER
 from pairsift.reports._table import (
     Table as Table,
     filled as filled,

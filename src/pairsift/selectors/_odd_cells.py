@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from datetime import date, time
 from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple
@@ -18,9 +19,16 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _COMMAS = re.compile(r"[+-]?[0-9]+(?:,[0-9]+)+(?:\.[0-9]+)?")
 _UNIT = re.compile(rf"{_NUMBER.pattern}(?:\s*([%$€£¥])|\s+(\D+))")
 _CURRENCY = re.compile(rf"([$€£¥])\s*{_NUMBER.pattern}")
+_MONTH = (
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    "|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
 _DATE = re.compile(
     r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[T ].*)?"
     r"|[0-9]{1,2}([./-])[0-9]{1,2}\1(?:[0-9]{2}|[0-9]{4})"
+    rf"|[0-9]{{1,2}}[. -]*{_MONTH}[., -]*[0-9]{{2,4}}"
+    rf"|{_MONTH}[. -]*[0-9]{{1,2}}[, -]+[0-9]{{4}}",
+    re.IGNORECASE,
 )
 
 
@@ -122,10 +130,16 @@ def odd_among(values: Values) -> OddCells | None:
 
 
 def find_date(values: Values) -> str | None:
-    """Return the first value of a column of dates that are text, else None."""
+    """Return the first value of a column of dates, text or objects, else None."""
     words = list(values.first_row)
-    are_dates = all(isinstance(w, str) and _DATE.fullmatch(w.strip()) for w in words)
-    return str(words[0]) if len(words) > 1 and are_dates else None
+    return str(words[0]) if len(words) > 1 and all(map(_is_date, words)) else None
+
+
+def _is_date(value: Any) -> bool:
+    if isinstance(value, str):
+        return _DATE.fullmatch(value.strip()) is not None
+    # The order of times of day would be lost as that of dates.
+    return isinstance(value, date | time)
 
 
 def is_sign(word: str) -> bool:

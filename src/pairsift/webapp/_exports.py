@@ -16,7 +16,7 @@ from pairsift.constraints import PairConstraints
 from pairsift.exceptions import ConstraintError
 from pairsift.reports import write
 from pairsift.webapp._desk import Desk
-from pairsift.webapp._insight import ranked
+from pairsift.webapp._insight import ranked, ranker
 
 # A spreadsheet takes a cell that begins with one of these for a formula.
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
@@ -88,11 +88,13 @@ def report_html(desk: Desk) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
         ids = [desk.samples.name(row) for row in range(len(desk.samples))]
+        is_sorted = desk.session.settings["strategy"] == "sort"
         write(
             desk.session,
             path,
             X=desk.frame,
             sample_ids=ids,
+            selector=ranker() if is_sorted else None,
             title=f"Features of {desk.title}" if desk.title else None,
         )
         return path.read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ import numpy as np
 
 from pairsift._typing import BoolArray, IndexArray
 from pairsift.active import ActiveSession, map_rows
+from pairsift.reports import SAFER
 from pairsift.selectors import SemiMRMR
 from pairsift.webapp._worker import Worker
 
@@ -99,6 +100,14 @@ def categorical_mask(session: ActiveSession) -> BoolArray:
     return mask
 
 
+def ranker(n_features: int | None = None, **parameters: Any) -> SemiMRMR:
+    """Return what ranks features from piles.
+
+    The same session then has the same ranking in `query` and `select`.
+    """
+    return SemiMRMR(n_features, **SAFER["semi-mrmr"], **parameters)
+
+
 def ranked(
     session: ActiveSession,
     labels: IndexArray,
@@ -111,7 +120,7 @@ def ranked(
         drawn = np.random.default_rng(0).permutation(rows.size)[:max_samples]
         rows = np.union1d(drawn, np.flatnonzero(labels >= 0))
     n_columns = session.X.shape[1]
-    selector = SemiMRMR(
+    selector = ranker(
         None if n_features is None else min(n_features, n_columns),
         categorical_features=categorical_mask(session),
     )
