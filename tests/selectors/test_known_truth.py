@@ -55,6 +55,16 @@ def test_a_wrapper_puts_relevant_columns_before_noise():
 
 
 @pytest.mark.slow
+def test_a_wrapper_that_adds_four_features_adds_the_relevant_ones():
+    n_found = 0
+    for seed in range(10):
+        X, labels, relevant = shifted(seed)
+        selector = FSSFS(n_features_to_select=4, n_trials=3, random_state=0)
+        n_found += set(selector.fit(X, labels).order_[:4]) == set(relevant)
+    assert n_found >= 9
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("unlabelled", ["ignore", "nearest"])
 def test_a_network_puts_relevant_columns_before_noise(unlabelled):
     """Not in every draw: noise may tell 30 rows apart."""
