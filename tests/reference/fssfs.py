@@ -78,6 +78,8 @@ def fssfs(model, X, labels, n_steps, n_trials, share, n_folds, judge, rng):
             left,
             key=lambda f: (round(votes[f], 9), round(sums[f], 12), alone[f], -f),
         )
+        if added and sums[best] < max(means) + 1 / len(known) - 1e-12:
+            best = max(left, key=lambda f: (round(alone[f], 12), -f))
         added.append(best)
         means.append(sums[best])
         shares.append(votes[best] / n_trials)

@@ -37,10 +37,31 @@ def test_relevant_columns_come_before_noise(name):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", SELECTORS)
+def test_relevant_columns_come_before_noise_in_nine_of_ten_draws(name):
+    n_found = 0
+    for seed in range(100):
+        X, labels, relevant = shifted(seed)
+        order = SELECTORS[name].fit(X, labels).order_
+        n_found += set(order[:4]) == set(relevant)
+    assert n_found >= 90
+
+
+@pytest.mark.slow
 def test_a_wrapper_puts_relevant_columns_before_noise():
     X, labels, relevant = shifted(204)
     order = FSSFS(n_trials=3, random_state=0).fit(X, labels).order_
     assert set(order[:4]) == set(relevant)
+
+
+@pytest.mark.slow
+def test_a_wrapper_that_adds_four_features_adds_the_relevant_ones():
+    n_found = 0
+    for seed in range(10):
+        X, labels, relevant = shifted(seed)
+        selector = FSSFS(n_features_to_select=4, n_trials=3, random_state=0)
+        n_found += set(selector.fit(X, labels).order_[:4]) == set(relevant)
+    assert n_found >= 9
 
 
 @pytest.mark.slow

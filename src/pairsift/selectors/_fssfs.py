@@ -107,10 +107,10 @@ class FSSFS(ForwardSearch, FromClasses):
       a feature must bring at least one labelled row more: the best of many features
       brings a little by chance. All others follow by how accurately each alone tells
       the labels, both given and found with the features added: when the labelled rows
-      are told apart, what a feature adds to them is chance. Votes go on beyond that
-      point for a number of features, as published: where four columns of 20 tell two
-      classes apart, they came first in 13 of 20 draws with
-      ``n_features_to_select=4``, in 19 with ``"auto"``.
+      are told apart, what a feature adds to them is chance. With a number of features
+      the search goes on, and a step that brings less than a labelled row adds the most
+      accurate feature alone: by votes, four columns of 20 that tell two classes apart
+      were found in 12 of 20 draws, so in 17.
     - The classifier, the number of trials, the share and the folds are not given.
 
     Labelled rows are held out when a feature is judged, but not when the model labels
@@ -207,9 +207,11 @@ class FSSFS(ForwardSearch, FromClasses):
         least_rise = 1.0 / trials.known.size - SEARCH_TIE
         while len(added) < n_steps:
             found = trials.vote(added, left)
-            may_stop = self.n_features_to_select == "auto" and bool(added)
-            if may_stop and found.accuracies[0] < values[-1] + least_rise:
-                break
+            # Votes for less than a labelled row are chance.
+            if added and found.accuracies[0] < max(values) + least_rise:
+                if self.n_features_to_select == "auto":
+                    break
+                found = found.by_accuracy(trials.alone)
             added.append(int(found.features[0]))
             left = found.features[1:]
             votes.append(found.votes[0])
@@ -251,6 +253,11 @@ class _Votes(NamedTuple):
     features: IndexArray
     votes: FloatArray
     accuracies: FloatArray
+
+    def by_accuracy(self, alone: FloatArray) -> "_Votes":
+        """Order them by how accurate each is alone instead."""
+        order = np.lexsort((self.features, -alone[self.features].round(12)))
+        return _Votes(self.features[order], self.votes[order], self.accuracies[order])
 
 
 class _Trials:
