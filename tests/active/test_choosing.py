@@ -7,10 +7,14 @@ from numpy.testing import assert_array_equal
 from sklearn.feature_selection import VarianceThreshold
 
 from pairsift import (
+    SURF,
     ActiveSession,
     PairLogistic,
+    RankEnsemble,
+    ReliefF,
     ReliefFSc,
     SemiMRMR,
+    TuRF,
     choose_features,
     propagate,
     select_constraints,
@@ -106,6 +110,28 @@ def test_text_and_missing_values_are_asked_about_and_spread():
         frame, y, 12, spread={"alpha": 0.9, "links": "both"}, selector=PairLogistic(1)
     )
     assert chosen.get_feature_names_out().tolist() == ["colour"]
+
+
+def test_data_that_the_selector_refuses_are_refused_before_the_first_question():
+    X, asked = np.random.default_rng(0).normal(size=(20, 3)), []
+    X[2, 1] = np.nan
+
+    def oracle(a, b):
+        asked.append((a, b))
+        return "same"
+
+    with pytest.raises(ValueError, match="SemiMRMR needs complete data"):
+        choose_features(X, oracle, 5)
+    assert not asked
+
+
+def test_selectors_of_selectors_take_what_those_take():
+    X, y = problem()
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    frame["colour"] = pd.Categorical(np.array(["red", "blue", "green"])[y])
+    frame.loc[::9, "a"] = np.nan
+    for selector in (TuRF(), RankEnsemble([("one", ReliefF()), ("other", SURF())])):
+        assert choose_features(frame, y, 12, selector=selector).order_[0] == 5
 
 
 def test_unlabelled_rows_are_unsure_and_rows_run_out():

@@ -102,6 +102,8 @@ def choose_features(
     session = ActiveSession(
         X, strategy=strategy, random_state=random_state, n_jobs=n_jobs
     )
+    # Data that the selector refuses, it refuses before anybody has answered.
+    fitted._refuse_table(X)
     asking.ask(session, oracle, n_questions)
     evidence = asking.evidence(session, X)
     of_pairs = fitted._method.learns_from.from_pairs

@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import (
     check_consistent_length,
@@ -217,6 +217,10 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
     def _takes_sparse(self) -> bool:
         """Whether X may be a SciPy sparse matrix; `SparseRows` in `_score`."""
         return self._accepts_sparse
+
+    def _refuse_table(self, X: Any) -> None:
+        """Refuse data that `fit` would refuse, before anybody is asked for labels."""
+        as_table(clone(self), X)
 
     def _refuse_blocks(self) -> None:
         """Refuse data in blocks for parameters that need all rows in memory."""

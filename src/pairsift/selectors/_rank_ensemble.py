@@ -137,6 +137,9 @@ class RankEnsemble(BaseScoreSelector):
         self.weights = weights
         self.top = top
 
+    def _refuse_table(self, X: Any) -> None:
+        """Leave it to the selectors inside, which see the data later."""
+
     @documented
     def fit(
         self,

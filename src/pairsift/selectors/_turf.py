@@ -137,6 +137,9 @@ class TuRF(BaseScoreSelector):
         self.n_features_to_select = n_features_to_select
         self.step = step
 
+    def _refuse_table(self, X: Any) -> None:
+        """Leave it to the selectors inside, which see the data later."""
+
     @documented
     def fit(
         self,
