@@ -118,6 +118,14 @@ def test_mistakes_are_told_in_one_line(run, served, write_csv, options, message)
     assert served == []
 
 
+def test_rows_that_cannot_be_compared_or_told_apart_are_refused(refused, write_csv):
+    one = write_csv("one.csv", {"x": [1.5]})
+    assert "one.csv has one row" in refused("label", one)
+    twice = write_csv("twice.csv", {"id": ["p", "q", "q"], "x": range(3)})
+    said = refused("label", twice, "--id", "id")
+    assert "--id id: 'q' names more than one row" in said
+
+
 def test_listening_to_others_says_what_it_means(run, served, wine_csv):
     result = run("label", wine_csv, "--no-browser", "--listen", "0.0.0.0")
     assert "nothing is encrypted (no TLS)" in result.stderr

@@ -209,6 +209,20 @@ def test_dates_are_refused(kind, reading, wine, refused, tmp_path):
     assert "--drop when" in said
 
 
+def test_an_odd_cell_of_the_first_block_is_refused(wine, run, refused, tmp_path):
+    wine["proline"] = wine["proline"].astype(str)
+    wine.loc[17, "proline"] = "-"
+    path = tmp_path / "wine.parquet"
+    wine.to_parquet(path, row_group_size=50)
+    options = ["select", path, "--label", "class"]
+    said = refused(*options, "--stream")
+    told = "177 of 178 cells of 'proline' are numbers; '-' in row 17 is not"
+    assert f"{told} (in the first block): write the column as numbers" in said
+    assert told in refused(*options)
+    as_text = [*options, "--stream", "--categorical", "proline"]
+    assert run(*as_text).exit_code == 0
+
+
 @pytest.mark.parametrize("more", [[], ["--drop", "gaps"]], ids=["missing", "text"])
 def test_what_a_method_does_not_take_is_said_as_of_a_loaded_table(
     more, wine, refused, tmp_path

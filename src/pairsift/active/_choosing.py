@@ -102,7 +102,7 @@ def choose_features(
     session = ActiveSession(
         X, strategy=strategy, random_state=random_state, n_jobs=n_jobs
     )
-    # Data that the selector refuses, it refuses before anybody has answered.
+    # Before the first question, not after the last answer.
     fitted._refuse_table(X)
     asking.ask(session, oracle, n_questions)
     evidence = asking.evidence(session, X)

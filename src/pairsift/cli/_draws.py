@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +31,21 @@ def drawn_rows(n_all: int, n_rows: int) -> IndexArray:
 
 
 def read_or_draw(data: Path, reading: Reading, max_samples: int | None) -> Table:
-    """Read a table, or a draw of its rows: of a file that is too large, always."""
+    """Read a table, or a draw of its rows: of a file that is too large, always.
+
+    Refuses rows that cannot be compared, or told apart in the files of answers.
+    """
+    table = _read_or_draw(data, reading, max_samples)
+    if len(table.features) < 2:
+        raise DataError(f"{data} has one row: there is nothing to compare it with.")
+    names = [name.strip() for name in table.ids or []]
+    twice = next((name for name, n in Counter(names).items() if n > 1), None)
+    if twice is not None:
+        raise DataError(f"--id {reading.id_column}: {twice!r} names more than one row.")
+    return table
+
+
+def _read_or_draw(data: Path, reading: Reading, max_samples: int | None) -> Table:
     from pairsift.cli._streaming import Where, is_in_blocks, read_rows
 
     if is_in_blocks(data, Where()):

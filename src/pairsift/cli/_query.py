@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from enum import StrEnum
@@ -235,12 +234,6 @@ def _check_streams() -> None:
 def _read(data: Path, reading: Reading, max_samples: int | None) -> Table:
     """Read a table, or a draw of its rows, that can be asked about."""
     table = read_or_draw(data, reading, max_samples)
-    if len(table.features) < 2:
-        raise DataError(f"{data} has one row: there is nothing to compare it with.")
-    names = [name.strip() for name in table.ids or []]
-    twice = next((name for name, n in Counter(names).items() if n > 1), None)
-    if twice is not None:
-        raise DataError(f"--id {reading.id_column}: {twice!r} names more than one row.")
     refuse_names(table.features.select_dtypes(exclude="number"))
     return table
 

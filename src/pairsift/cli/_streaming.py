@@ -479,11 +479,13 @@ def _wider(first: Extremes, later: Extremes) -> Extremes:
 
 
 def _refuse_wrong_text(source: ParquetSource, reading: Reading) -> None:
-    """Refuse columns of dates, and of numbers as text, which a loaded table would turn.
+    """Refuse text that is meant as dates or numbers, as far as the first block tells.
 
-    The first block tells.
+    Odd cells of later blocks are warned of when all are known.
     """
     import pandas as pd
+
+    from pairsift.selectors import find_odd_cells
 
     names = [
         name
@@ -497,7 +499,12 @@ def _refuse_wrong_text(source: ParquetSource, reading: Reading) -> None:
     check_cells(head, odd=False)
     for name in names:
         refuse_dates(head[name])
-        cells = head[name].dropna()
+        cells, odd = head[name].dropna(), find_odd_cells(head[name])
+        if odd is not None:
+            raise DataError(
+                f"{odd.told(name)} (in the first block): write the column as numbers, "
+                "with missing values there, or take it as words with --categorical."
+            )
         if source.kinds[name] != "text" or not cells.size:
             continue
         if pd.to_numeric(cells, errors="coerce").notna().all():

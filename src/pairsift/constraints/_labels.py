@@ -55,7 +55,8 @@ def encode_labels(
     labels = as_label_array(y)
     if labels.ndim != 1:
         raise ValueError(
-            f"y must be one-dimensional with one label a row, got shape {labels.shape}."
+            "y must be one-dimensional with one label per row, got shape "
+            f"{labels.shape}."
         )
     if labels.dtype.kind not in "iubf":
         labels = labels.astype(object)

@@ -103,7 +103,7 @@ def constrained_kmeans(
     - From labels, clusters start at the means of the classes, labelled rows keep
       theirs, and nothing is forbidden to the other rows.
 
-    Time is O(nkd) a round for n rows, k clusters and d features, and at most
+    Time is O(nkd) per round for n rows, k clusters and d features, and at most
     :math:`O(g^2 k)` for g groups with cannot-links; memory is O(nd + nk).
 
     References

@@ -102,7 +102,7 @@ def feature_graph(
       these are tied, and ties go to the smaller index.
 
     The solver is an active-set method on :math:`X'X`, exact up to rounding after a
-    finite number of steps; with k weights a feature it takes
+    finite number of steps; with k weights per feature it takes
     :math:`O(nd^2 + d^2k^2)` time and :math:`O(d^2)` memory, 8 bytes for each pair of
     features. More than 20,000 features are refused.
 

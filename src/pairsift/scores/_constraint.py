@@ -63,7 +63,7 @@ def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> Float
 def constraint_score_2(
     X: FloatArray, must_link: Any, cannot_link: Any, *, lambda_: float = 0.1
 ) -> FloatArray:
-    r"""Score features by must-links less weighted cannot-links (CS2).
+    r"""Score features by must-links minus weighted cannot-links (CS2).
 
     Parameters
     ----------

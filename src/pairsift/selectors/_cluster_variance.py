@@ -77,7 +77,7 @@ class ClusterVarianceScore(BaseScoreSelector):
         name="cluster-variance-score",
         learns_from=NOTHING,
         orientation="maximised",
-        cost="O(nkd) a step of K-means with k clusters, O(nd) memory",
+        cost="O(nkd) per step of K-means with k clusters, O(nd) memory",
         seconds=lambda s, z: 3e-8 * s.n_init * s.n_clusters * z.n * z.d / z.t,
         citation="Zeng, Cheung 2007; Coelho 2013, eq. 3.3",
     )

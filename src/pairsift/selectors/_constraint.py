@@ -99,7 +99,7 @@ class ConstraintScore1(FromForms):
 
 @documented_like(constraint_score_2)
 class ConstraintScore2(FromForms):
-    r"""Select features by must-links less weighted cannot-links (CS2).
+    r"""Select features by must-links minus weighted cannot-links (CS2).
 
     Needs must-links or cannot-links.
     {learns}

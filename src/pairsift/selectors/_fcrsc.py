@@ -135,7 +135,7 @@ class FCRSC(ConstrainedRelief):
         name="fcrsc",
         learns_from=CANNOT_LINKS,
         orientation="maximised",
-        cost="O((n + k²)d² + pnd) time, k weights a feature, O(d²) memory",
+        cost="O((n + k²)d² + pnd) time, k weights per feature, O(d²) memory",
         seconds=lambda s, z: (
             3e-11 * (z.d * min(z.n, z.d)) ** 2 / z.t + margin_seconds(z)
         ),

@@ -92,7 +92,7 @@ class FSManifold(FromClasses):
         name="fs-manifold",
         learns_from=CLASSES_AND_ROWS,
         orientation="maximised",
-        cost="O(d³ + l²d) a round for l labels, O(nd + d² + l²) memory",
+        cost="O(d³ + l²d) per round for l labels, O(nd + d² + l²) memory",
         seconds=_seconds,
         citation="Xu et al. 2009; Coelho 2013, equations 3.8-3.9",
     )

@@ -139,7 +139,7 @@ class FSSFS(ForwardSearch, FromClasses):
         name="fssfs",
         learns_from=CLASSES_AND_ROWS,
         orientation="maximised",
-        cost="O(drv) fits a step, for r trials and v folds, O(nd) memory",
+        cost="O(drv) fits per step, for r trials and v folds, O(nd) memory",
         seconds=_seconds,
         citation="Ren et al. 2008; Coelho 2013, section 3.3",
     )

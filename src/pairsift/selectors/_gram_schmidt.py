@@ -82,7 +82,7 @@ class GramSchmidt(ForwardSearch, FromClasses):
         name="gram-schmidt",
         learns_from=CLASSES,
         orientation="maximised",
-        cost="O(nd) a step, O(nd) memory",
+        cost="O(nd) per step, O(nd) memory",
         seconds=lambda s, z: 1e-9 * z.n * z.d * min(z.n, z.d),
         citation="Stoppiglia et al. 2003; Coelho 2013, section 3.1",
     )

@@ -83,7 +83,7 @@ class IRelief(FromLabelledRows):
         name="i-relief",
         learns_from=CLASSES,
         orientation="maximised",
-        cost="O(n²d) a step, O(nd) memory",
+        cost="O(n²d) per step, O(nd) memory",
         seconds=lambda s, z: soft_seconds(z, min(s.max_iter, 10)),
         citation="Sun 2007; Hijazi 2019, eq. 2.31-2.36",
     )

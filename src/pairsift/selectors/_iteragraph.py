@@ -125,7 +125,7 @@ class IteraGraphFS(FromClasses):
         name="iteragraph",
         learns_from=replace(CLASSES_AND_ROWS, others="its selector needs"),
         orientation="maximised",
-        cost="O(n³ + dn²) and that of its selector a round, O(n²) memory",
+        cost="O(n³ + dn²) and that of its selector per round, O(n²) memory",
         seconds=_seconds,
         citation="Zhong et al. 2008; Coelho 2013, equations 3.12-3.13",
     )

@@ -77,7 +77,7 @@ class IterativeRelief(FromLabelledRows):
         name="iterative-relief",
         learns_from=CLASSES,
         orientation="maximised",
-        cost="O(n²d) a step, O(nd) memory",
+        cost="O(n²d) per step, O(nd) memory",
         seconds=lambda s, z: 0.6 * soft_seconds(z, min(s.max_iter, 8)),
         citation="Draper, Kaito, Bins 2003; Hijazi 2019, section 2.5.3",
         dask=True,

@@ -122,7 +122,7 @@ class LMFS(FromClasses):
         name="lmfs",
         learns_from=CLASSES,
         orientation="maximised",
-        cost="O(ndh) a step for h hidden neurons, O(nd + dh) memory",
+        cost="O(ndh) per step for h hidden neurons, O(nd + dh) memory",
         seconds=_seconds,
         citation="Coelho 2013, chapter 5",
         cheaper={"n_starts": 5, "hidden_bound": 4.0, "n_first": 8},

@@ -110,7 +110,7 @@ class MRMR(CorrelationSearch, FromClasses):
         name="mrmr",
         learns_from=CLASSES,
         orientation="maximised",
-        cost="O(dn√n) a step, O(nd) memory; O(dn) a step by correlation",
+        cost="O(dn√n) per step, O(nd) memory; O(dn) per step by correlation",
         seconds=_seconds,
         citation="Peng, Long, Ding 2005; Hijazi, Hoang 2021, eq. 16-17",
         cheaper={"estimator": "correlation"},

@@ -86,7 +86,7 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
         name="nearest-neighbor-forward",
         learns_from=CLASSES,
         orientation="maximised",
-        cost="O(n²d) a step, O(n² + nd) memory",
+        cost="O(n²d) per step, O(n² + nd) memory",
         seconds=lambda s, z: (2.5e-10 * n_tried(s, z) + 1e-9 * z.d) * z.m**2 / z.t,
         citation="Salmi 2020, section 5.2.3 (SFS-1NN)",
     )

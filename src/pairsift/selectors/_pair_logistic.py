@@ -170,7 +170,7 @@ class PairLogistic(FromPairs):
         name="pair-logistic",
         learns_from=EITHER_LINKS,
         orientation="maximised",
-        cost="O(pd) a penalty, O(nd) memory",
+        cost="O(pd) per penalty, O(nd) memory",
         seconds=_seconds,
         citation="pairsift (not in the papers)",
         cheaper={"max_pairs": 1000},

@@ -144,7 +144,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
         name="semi-mrmr",
         learns_from=CLASSES_AND_ROWS,
         orientation="maximised",
-        cost="O(nd) a step, O(nld) to spread l labels, O(nd) memory",
+        cost="O(nd) per step, O(nld) to spread l labels, O(nd) memory",
         seconds=lambda s, z: 2e-9 * z.n * n_tried(s, z) + 2e-10 * z.n * z.m * z.d / z.t,
         citation="pairsift (not in the papers)",
         dask=True,

@@ -70,7 +70,7 @@ class Simba(FromLabelledRows):
         name="simba",
         learns_from=CLASSES,
         orientation="maximised",
-        cost="O(n²d) a start, O(n + d) memory",
+        cost="O(n²d) per start, O(n + d) memory",
         seconds=_seconds,
         citation="Gilad-Bachrach et al. 2004; Hijazi 2019, algorithm 2.3",
     )

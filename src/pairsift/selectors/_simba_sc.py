@@ -70,7 +70,7 @@ class SimbaSc(MarginSelector):
         name="simba-sc",
         learns_from=CANNOT_LINKS,
         orientation="maximised",
-        cost="O(pnd) a start, O(nd) memory",
+        cost="O(pnd) per start, O(nd) memory",
         seconds=lambda s, z: (
             (1e-9 * s.n_starts * min(z.p, s.max_pairs) * z.n * z.d)
             / min(z.t, s.n_starts)

@@ -145,7 +145,7 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
             must="for classes", cannot="if supervised", labels="as pairs"
         ),
         orientation="minimised",
-        cost="O(n²d) a step, O(n² + nd) memory; O(pd) a step, supervised by p pairs",
+        cost="O(n²d), supervised by p pairs O(pd), per step; O(n² + nd) memory",
         seconds=_seconds,
         citation="Salmi 2020, eq. 33",
     )

@@ -73,7 +73,7 @@ class UnsupervisedMRMR(ForwardSearch):
         name="unsupervised-mrmr",
         learns_from=NOTHING,
         orientation="maximised",
-        cost="O(nd min(n, d)), and O(nd) a step; O(nd) memory",
+        cost="O(nd min(n, d)), and O(nd) per step; O(nd) memory",
         seconds=lambda s, z: (
             2e-10 * z.n * z.d * min(z.n, z.d) + 2e-9 * z.n * n_tried(s, z)
         ),
