@@ -58,6 +58,7 @@ CASES = {
         ("pairs", {"ties": "index", "symmetric": False, "null": "must-links"}),
         ("labels", {"n_neighbors": 3}),
         ("some labels", {"n_neighbors": 3, "null": "must-links"}),
+        ("pairs", {"n_neighbors": 3, "ramp": (0.1, 0.6)}),
     ],
     "PairLogistic": [
         ("pairs", {"n_penalties": 9}),
@@ -77,7 +78,7 @@ CASES = {
     "ReliefF": [("some labels", {"n_neighbors": 2})],
     "STIR": [("some labels", {})],
     "IterativeRelief": [("some labels", {})],
-    "SURF": [("some labels", {})],
+    "SURF": [("some labels", {"ramp": (0.1, 0.6)})],
     "SURFStar": [("some labels", {})],
     "SWRFStar": [("some labels", {})],
     "MultiSURF": [("labels", {})],
@@ -243,9 +244,6 @@ def test_columns_of_many_values_have_correlations_of_a_known_error():
 
 def test_parameters_that_need_all_rows_are_refused_with_what_to_take_instead():
     X, y = table(6)
-    ramp = pairsift.ReliefFSc(ramp=(0.1, 0.5))
-    with pytest.raises(TypeError, match="ReliefFSc with a ramp does not work"):
-        distributed.fit(ramp, source(X, [7]), constraints=pairs(y))
     with pytest.raises(TypeError, match="estimator='information' does not work"):
         distributed.fit(pairsift.MRMR(), source(X, [7]), y)
 

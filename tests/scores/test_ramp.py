@@ -4,14 +4,34 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from pairsift import PairConstraints, Relief, ReliefF, ReliefFSc, ReliefSc
+from pairsift import (
+    STIR,
+    SURF,
+    IterativeRelief,
+    PairConstraints,
+    Relief,
+    ReliefF,
+    ReliefFSc,
+    ReliefSc,
+    RReliefF,
+    scores,
+)
 from pairsift.scores import (
+    iterative_relief_score,
+    multisurf_score,
     relief_sc_score,
     relief_score,
     relieff_sc_score,
     relieff_score,
+    rrelieff_score,
+    stir_score,
 )
-from tests.reference import margins as pair_reference, relief as reference
+from tests.reference import (
+    iterative_relief,
+    margins as pair_reference,
+    relief as reference,
+    rrelieff,
+)
 
 RAMPS = [(0.0, 1.0), (0.1, 0.4), (0.0, 0.3), (0.25, 1.0)]
 PAIRS = [(0, 5), (7, 2), (11, 4), (3, 8)]
@@ -63,6 +83,79 @@ def test_margins_agree_with_plain_loops(kind, ramp):
     found = relief_score(X, labels, is_categorical=mask, ramp=ramp)
     expected = reference.relief(exact, labels, categorical=categorical, ramp=ramp)
     assert_allclose(found, expected, atol=1e-12)
+
+
+each_radius = pytest.mark.parametrize(
+    "name", ["surf", "surf_star", "swrf_star", "multisurf", "multisurf_star"]
+)
+
+
+@each_radius
+@pytest.mark.parametrize("ramp", RAMPS, ids=str)
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_within_a_radius_agree_with_plain_loops(kind, ramp, name):
+    X, labels = data(kind)
+    mask, categorical = kinds_of(X)
+    score = getattr(scores, f"{name}_score")
+    found = score(X, labels, is_categorical=mask, ramp=ramp)
+    expected = reference.surf(
+        X.astype(np.float64),
+        labels,
+        name.replace("_", "-"),
+        categorical=categorical,
+        ramp=ramp,
+    )
+    assert_allclose(found, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("ramp", RAMPS, ids=str)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "two rows"])
+def test_the_others_agree_with_plain_loops(kind, ramp):
+    X, labels = data(kind)
+    mask, categorical = kinds_of(X)
+    exact, options = X.astype(np.float64), {"is_categorical": mask, "ramp": ramp}
+    known = {"categorical": categorical, "ramp": ramp}
+    target = np.sin(np.arange(26))
+    found = rrelieff_score(X, target, n_neighbors=3, sigma=2.0, **options)
+    expected = rrelieff.rrelieff(exact, target, 3, 2.0, **known)
+    assert_allclose(found, expected, atol=1e-12)
+    found = iterative_relief_score(X, labels, max_iter=3, **options)
+    expected = iterative_relief.iterative_relief(exact, labels, max_iter=3, **known)
+    assert_allclose(found, expected, atol=1e-11)
+    if kind == "random":
+        for k, neighborhood in ((3, "relieff"), (None, "multisurf")):
+            found = stir_score(
+                X, labels, n_neighbors=3, neighborhood=neighborhood, **options
+            )
+            expected = [t for t, _ in reference.stir(exact, labels, k, **known)]
+            assert_allclose(found, expected, rtol=1e-9)
+
+
+@each_radius
+@pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
+def test_radii_and_missing_values(name, missing):
+    X, labels = data("missing")
+    mask, categorical = kinds_of(X)
+    options = {"missing": missing, "ramp": (0.1, 0.4)}
+    score = getattr(scores, f"{name}_score")
+    found = score(X, labels, is_categorical=mask, **options)
+    kind = name.replace("_", "-")
+    expected = reference.surf(X, labels, kind, categorical=categorical, **options)
+    assert_allclose(found, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("score", [relieff_score, multisurf_score])
+def test_single_precision_finds_and_double_decides(score, monkeypatch):
+    """As many rows as are compared in single precision, and narrow ramps."""
+    rng = np.random.default_rng(0)
+    # Values on a grid: many differences are those where a ramp starts or ends.
+    X, labels = np.round(rng.random((300, 5)), 2), np.arange(300) % 3
+    X[rng.random(X.shape) < 0.02] = np.nan
+    expected = score(X, labels, ramp=(0.2, 0.25))
+    monkeypatch.setattr("pairsift._kernels.relief._surf.DOUBLE_CELLS", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.MOST_DISTANCES", 0)
+    found = score(X, labels, ramp=(0.2, 0.25))
+    assert_allclose(found, expected, atol=2e-6)
 
 
 @pytest.mark.parametrize("missing", ["probability", "ignore", "constant", "distinct"])
@@ -143,14 +236,22 @@ def test_selectors_of_pairs_take_a_ramp(selector_class, given):
     assert not np.allclose(selector.scores_, other.scores_)
 
 
-@pytest.mark.parametrize("selector_class", [Relief, ReliefF])
+@pytest.mark.parametrize(
+    "selector_class", [Relief, ReliefF, RReliefF, SURF, STIR, IterativeRelief]
+)
 def test_selectors_of_classes_take_a_ramp(selector_class):
     X, labels = data("random")
     options = {"max_samples": 9, "random_state": 3}
-    selector = selector_class(ramp=[0.1, 0.5], **options).fit(
-        X, labels, missing_label=-1
+    if selector_class is IterativeRelief:
+        options = {}
+    if selector_class is RReliefF:
+        labels = np.sin(np.arange(26))
+    selector = selector_class(ramp=[0.1, 0.5], **options)
+    selector.fit(X, labels, missing_label=-1)
+    name = {"IterativeRelief": "iterative_relief"}.get(
+        selector_class.__name__, selector_class.__name__.lower()
     )
-    score = relief_score if selector_class is Relief else relieff_score
+    score = getattr(scores, f"{name}_score")
     assert_allclose(selector.scores_, score(X, labels, ramp=(0.1, 0.5), **options))
 
 

@@ -181,7 +181,7 @@ ramp
     ramp : tuple of two floats or None, default=None
         ``(low, high)``, shares of the range of a feature: differences of numbers up to
         `low` count as 0, from `high` on as 1, and linearly between. None is the share
-        itself. Slower: see :func:`pairsift.scores.relieff_score`.
+        itself, see :func:`pairsift.scores.relieff_score`.
 metric
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance by which neighbours are found, over the differences Δ.
@@ -388,11 +388,11 @@ n_iter_
 # Parts may name other parts.
 FAMILIES = """
 surf
-    {X_missing, labels, miss_weighting, is_categorical, missing, max_samples}
+    {X_missing, labels, miss_weighting, ramp, is_categorical, missing, max_samples}
     {random_state, n_jobs}
 surf_table
-    {n_features_significant, alpha_threshold, miss_weighting, categorical_features}
-    {missing, max_samples, random_state, n_jobs}
+    {n_features_significant, alpha_threshold, miss_weighting, ramp}
+    {categorical_features, missing, max_samples, random_state, n_jobs}
 """
 
 RETURNS = r"""

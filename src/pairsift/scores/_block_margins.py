@@ -10,7 +10,7 @@ from pairsift._checks import check_at_least
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.constraints import encode_labels
-from pairsift.scores._described_columns import Described, described_blocks
+from pairsift.scores._described_columns import Described, Ramp, described_blocks
 from pairsift.scores._in_blocks import as_blocks
 
 # Labelled rows of data in blocks are gathered up to this many bytes.
@@ -71,6 +71,7 @@ def block_margins(
     missing: str,
     draw: tuple[int | None, RandomState],
     rule: NeighborRule,
+    ramp: Ramp = None,
 ) -> FloatArray:
     """Return the mean margins of the targets, (d,), as `relief_sums` gives them.
 
@@ -81,7 +82,7 @@ def block_margins(
     codes = checked_classes(labels, len(blocks))
     rows = SomeRows(blocks, np.flatnonzero(codes >= 0))
     codes = codes[codes >= 0]
-    described = described_blocks(rows, is_categorical, missing, codes)
+    described = described_blocks(rows, is_categorical, missing, codes, ramp)
     rule = rule._replace(n_neighbors=min(rule.n_neighbors, len(rows)))
     targets = np.arange(len(rows))
     if draw[0] is not None:

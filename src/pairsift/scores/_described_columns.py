@@ -1,6 +1,7 @@
 """The door of the Relief family: columns checked and described for the kernels."""
 
-from typing import NamedTuple
+from numbers import Real
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.constraints import encode_labels
 
 MISSING = ("probability", "ignore", "constant", "distinct")
+Ramp: TypeAlias = tuple[float, float] | None
 
 
 def described_columns(
@@ -19,6 +21,7 @@ def described_columns(
     is_categorical: BoolArray | None,
     missing: str,
     labels: IndexArray | None,
+    ramp: Ramp = None,
 ) -> "_kernels.Columns":
     """Check what is known of the columns of X, and describe their differences."""
     mask = _checked_mask(X.shape[1], is_categorical, missing)
@@ -27,7 +30,23 @@ def described_columns(
     with np.errstate(over="ignore"):
         columns = _kernels.describe_columns(X, mask, missing=missing, labels=labels)
     _check_spans(columns.span)
-    return columns
+    return with_ramp(columns, ramp)
+
+
+def with_ramp(columns: "_kernels.Columns", ramp: Any) -> "_kernels.Columns":
+    """Let small differences of numbers count as 0, and large ones as 1."""
+    if ramp is None:
+        return columns
+    is_pair = isinstance(ramp, tuple | list | np.ndarray) and len(ramp) == 2
+    if not is_pair or not all(isinstance(end, Real) for end in ramp):
+        raise ValueError(f"ramp must be two numbers (low, high) or None, got {ramp!r}.")
+    low, high = float(ramp[0]), float(ramp[1])
+    if not 0.0 <= low < high <= 1.0:
+        raise ValueError(
+            "ramp must be (low, high) with 0 <= low < high <= 1, shares of the range "
+            f"of a feature, got {ramp!r}."
+        )
+    return columns.on_ramp(low, high)
 
 
 class Described(NamedTuple):
@@ -46,6 +65,7 @@ def described_blocks(
     is_categorical: BoolArray | None,
     missing: str,
     labels: IndexArray | None,
+    ramp: Ramp = None,
 ) -> Described:
     """Check and describe the columns of data in blocks; two passes if cells miss."""
     mask = _checked_mask(blocks.shape[1], is_categorical, missing)
@@ -53,7 +73,7 @@ def described_blocks(
         labels, _ = encode_labels(labels)
     low, high, _ = blocks.extremes
     with np.errstate(over="ignore"):
-        columns = _kernels.complete_columns(low, high, mask)
+        columns = with_ramp(_kernels.complete_columns(low, high, mask), ramp)
     _check_spans(columns.span)
     group = _kernels.missing_groups(len(blocks), missing, labels)
     if not blocks.has_missing:

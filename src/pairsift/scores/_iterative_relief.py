@@ -8,6 +8,7 @@ from pairsift import _kernels
 from pairsift._checks import check_at_least, check_positive
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray
+from pairsift.scores._described_columns import Ramp
 from pairsift.scores._irelief import IReliefFit, unit_positive
 from pairsift.scores._relief import labelled_rows
 
@@ -20,6 +21,7 @@ def iterative_relief_score(
     radius: float = 2.0,
     max_iter: int = 100,
     tol: float = 1e-3,
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     n_jobs: int | None = None,
@@ -37,7 +39,7 @@ def iterative_relief_score(
     tol : float, default=1e-3
         The iteration stops when the margins change by no more, in Euclidean norm, in
         units of the norm of their positive part.
-    {is_categorical, missing, n_jobs}
+    {ramp, is_categorical, missing, n_jobs}
 
     Returns
     -------
@@ -96,6 +98,7 @@ def iterative_relief_score(
         radius=radius,
         max_iter=max_iter,
         tol=tol,
+        ramp=ramp,
         is_categorical=is_categorical,
         missing=missing,
         n_jobs=n_jobs,
@@ -110,6 +113,7 @@ def fit_iterative_relief(
     radius: float,
     max_iter: int,
     tol: float,
+    ramp: Ramp,
     is_categorical: BoolArray | None,
     missing: str,
     n_jobs: int | None,
@@ -119,7 +123,7 @@ def fit_iterative_relief(
     if radius <= 1.0:
         raise ValueError(f"radius must be above 1, got {radius!r}.")
     check_at_least(max_iter, "max_iter", 1)
-    rows = labelled_rows(X, labels, is_categorical, missing, None, None)
+    rows = labelled_rows(X, labels, is_categorical, missing, None, None, ramp)
     sizes = np.diff(rows.starts)
     codes, priors = np.repeat(np.arange(sizes.size), sizes), sizes / sizes.sum()
     weights = unit_positive((rows.columns.scale > 0.0).astype(np.float64))

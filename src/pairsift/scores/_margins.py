@@ -14,10 +14,9 @@ from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs, as_pairs, encode_labels
 from pairsift.exceptions import ConstraintError
-from pairsift.scores._described_columns import described_columns
+from pairsift.scores._described_columns import Ramp, described_columns
 from pairsift.scores._in_blocks import as_blocks
 from pairsift.scores._neighborhood import neighborhood
-from pairsift.scores._ramp import RampDifferences, check_ramp, ramp_pair_margins
 
 NULLS = ("random-pairs", "must-links")
 # Bounds of the number of random pairs that are drawn.
@@ -221,11 +220,9 @@ class MarginRules:
     metric: str
     exclude: str
     n_jobs: int | None
-    ramp: tuple[float, float] | None = None
+    ramp: Ramp = None
 
     def __post_init__(self) -> None:
-        if self.ramp is not None:
-            check_ramp(self.ramp)
         check_at_least(self.n_neighbors, "n_neighbors", 1)
         if self.null is not None:
             check_choice(self.null, "null", NULLS)
@@ -277,21 +274,16 @@ def pair_margins(
     random = together[:0]
     if rules.null == "random-pairs":
         random = _random_pairs(len(blocks), len(apart), random_state)
-    described = is_categorical, missing, labels
-    if rules.ramp is None:
-        ends = np.unique(np.concatenate([apart, together, random]))
-        margins = _engine_margins(blocks, ends, described, rules)
-    else:
-        assert isinstance(blocks, OneBlock)  # selectors refuse others
-        columns = described_columns(blocks.X, *described)
-        margins = _ramp_margins(blocks.X, columns, rules)
+    described = is_categorical, missing, labels, rules.ramp
+    ends = np.unique(np.concatenate([apart, together, random]))
+    margins = _margins_of(blocks, ends, described, rules)
     return _combined(margins(apart), margins(together), margins(random), rules)
 
 
-def _engine_margins(
+def _margins_of(
     blocks: Blocks,
     ends: IndexArray,
-    described: tuple[BoolArray | None, str, IndexArray | None],
+    described: tuple[BoolArray | None, str, IndexArray | None, Ramp],
     rules: MarginRules,
 ) -> Callable[[PairArray], MarginSum]:
     """Find the near-hits of some rows; return what adds the margins of their pairs."""
@@ -316,26 +308,6 @@ def _engine_margins(
             rules.exclude == "pair",
             near.columns,
             rules.n_jobs,
-        )
-        return MarginSum(z, len(pairs))
-
-    return margins
-
-
-def _ramp_margins(
-    X: FloatArray, columns: "_kernels.Columns", rules: MarginRules
-) -> Callable[[PairArray], MarginSum]:
-    """Return what adds the margins of pairs, with a ramp."""
-    differences = RampDifferences(X, columns, check_ramp(rules.ramp))
-
-    def margins(pairs: PairArray) -> MarginSum:
-        z = ramp_pair_margins(
-            differences,
-            pairs,
-            min(rules.n_neighbors, len(X)),
-            rules.metric == "euclidean",
-            rules.ties == "share",
-            rules.exclude == "pair",
         )
         return MarginSum(z, len(pairs))
 

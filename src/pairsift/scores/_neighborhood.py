@@ -10,6 +10,7 @@ from pairsift._checks import check_memory
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.scores._described_columns import (
     Described,
+    Ramp,
     described_blocks,
     described_columns,
 )
@@ -38,6 +39,7 @@ def neighborhood(
     is_categorical: BoolArray | None,
     missing: str,
     labels: IndexArray | None,
+    ramp: Ramp = None,
     *,
     squared: bool,
     n_neighbors: int,
@@ -50,12 +52,12 @@ def neighborhood(
     the nearest rows, and one for the rows themselves.
     """
     if isinstance(blocks, OneBlock):
-        columns = described_columns(blocks.X, is_categorical, missing, labels)
+        columns = described_columns(blocks.X, is_categorical, missing, labels, ramp)
         hits = _kernels.near_hits(
             blocks.X, queries, columns, squared, n_neighbors, share, n_jobs
         )
         return Neighborhood(blocks.X, None, hits, columns)
-    described = described_blocks(blocks, is_categorical, missing, labels)
+    described = described_blocks(blocks, is_categorical, missing, labels, ramp)
     hits = near_hits_of_blocks(blocks, queries, described, squared, n_neighbors, share)
     rows = np.union1d(queries, hits.rows)
     check_rows(rows.size, blocks)

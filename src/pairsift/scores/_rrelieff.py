@@ -20,6 +20,7 @@ def rrelieff_score(
     n_neighbors: int = 70,
     sigma: float | None = 20.0,
     ties: str = "share",
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     max_samples: int | None = None,
@@ -41,7 +42,7 @@ def rrelieff_score(
     ties : {"share", "index"}, default="share"
         What rows equally far do with the weights of their ranks: share them equally, or
         the smaller row numbers take the smaller ranks.
-    {is_categorical, missing}
+    {ramp, is_categorical, missing}
     max_samples : int, default=None
         Number of rows drawn as i below; None for all. Neighbours are found among all
         rows anyway.
@@ -107,7 +108,7 @@ def rrelieff_score(
         _drawn_rows(len(X), max_samples, random_state),
         _rank_weights(min(n_neighbors, len(X) - 1), sigma),
         ties == "share",
-        described_columns(X, is_categorical, missing, None),
+        described_columns(X, is_categorical, missing, None, ramp),
         n_jobs,
     )
     # m - N_dC and N_dA - N_dC&dA, each summed by itself, are 0 where they should be.

@@ -9,6 +9,7 @@ from pairsift import _kernels
 from pairsift._checks import check_at_least, check_choice
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, RandomState
+from pairsift.scores._described_columns import Ramp
 from pairsift.scores._relief import labelled_rows
 
 NEIGHBORHOODS = ("relieff", "multisurf")
@@ -21,6 +22,7 @@ def stir_score(
     *,
     neighborhood: str = "relieff",
     n_neighbors: int = 10,
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     max_samples: int | None = None,
@@ -38,7 +40,7 @@ def stir_score(
     n_neighbors : int, default=10
         Number K of nearest hits and of nearest misses; fewer where there are fewer.
         Not used by ``neighborhood="multisurf"``.
-    {is_categorical, missing, max_samples, random_state, n_jobs}
+    {ramp, is_categorical, missing, max_samples, random_state, n_jobs}
 
     Returns
     -------
@@ -85,6 +87,7 @@ def stir_score(
         labels,
         neighborhood=neighborhood,
         n_neighbors=n_neighbors,
+        ramp=ramp,
         is_categorical=is_categorical,
         missing=missing,
         max_samples=max_samples,
@@ -99,6 +102,7 @@ def stir_test(
     *,
     neighborhood: str,
     n_neighbors: int,
+    ramp: Ramp,
     is_categorical: BoolArray | None,
     missing: str,
     max_samples: int | None,
@@ -106,7 +110,9 @@ def stir_test(
     n_jobs: int | None,
 ) -> tuple[FloatArray, FloatArray]:
     """Return the statistics and their one-sided p-values."""
-    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
+    rows = labelled_rows(
+        X, labels, is_categorical, missing, max_samples, random_state, ramp
+    )
     check_choice(neighborhood, "neighborhood", NEIGHBORHOODS)
     check_at_least(n_neighbors, "n_neighbors", 1)
     numbers, _, means, variances = _kernels.neighbor_moments(

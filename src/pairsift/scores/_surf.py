@@ -22,6 +22,7 @@ def surf_score(
     labels: Any,
     *,
     miss_weighting: str = "prior",
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     max_samples: int | None = None,
@@ -72,7 +73,9 @@ def surf_score(
     >>> surf_score(X, [0, 0, 1, 1]).round(3)
     array([ 0.8, -1. ])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
+    rows = labelled_rows(
+        X, labels, is_categorical, missing, max_samples, random_state, ramp
+    )
     radius = _mean_distance(rows, missing, n_jobs)
     rule = _kernels.Surf(_kernels.SAME_RADIUS, radius)
     return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
@@ -84,6 +87,7 @@ def surf_star_score(
     labels: Any,
     *,
     miss_weighting: str = "prior",
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     max_samples: int | None = None,
@@ -122,7 +126,9 @@ def surf_star_score(
     >>> surf_star_score(X, [0, 0, 1, 1]).round(3)
     array([-0.1, -2. ])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
+    rows = labelled_rows(
+        X, labels, is_categorical, missing, max_samples, random_state, ramp
+    )
     radius = _mean_distance(rows, missing, n_jobs)
     rule = _kernels.Surf(_kernels.SAME_RADIUS, radius, with_far=True)
     return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
@@ -134,6 +140,7 @@ def swrf_star_score(
     labels: Any,
     *,
     miss_weighting: str = "prior",
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     max_samples: int | None = None,
@@ -177,7 +184,9 @@ def swrf_star_score(
     >>> swrf_star_score(X, [0, 0, 1, 1]).round(2)
     array([-0.1 , -1.22])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
+    rows = labelled_rows(
+        X, labels, is_categorical, missing, max_samples, random_state, ramp
+    )
     center, width = _kernels.distance_moments(rows.X, rows.columns, n_jobs)
     rule = _kernels.Surf(_kernels.SIGMOID, center, width, with_far=True)
     return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
@@ -189,6 +198,7 @@ def multisurf_score(
     labels: Any,
     *,
     miss_weighting: str = "prior",
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     max_samples: int | None = None,
@@ -228,7 +238,9 @@ def multisurf_score(
     >>> multisurf_score(X, [0, 0, 1, 1]).round(3)
     array([ 0.125, -0.525])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
+    rows = labelled_rows(
+        X, labels, is_categorical, missing, max_samples, random_state, ramp
+    )
     rule = _kernels.Surf(_kernels.OWN_RADIUS)
     return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
 
@@ -239,6 +251,7 @@ def multisurf_star_score(
     labels: Any,
     *,
     miss_weighting: str = "prior",
+    ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     max_samples: int | None = None,
@@ -278,7 +291,9 @@ def multisurf_star_score(
     >>> multisurf_star_score(X, [0, 0, 1, 1]).round(3)
     array([-0.775, -1.25 ])
     """
-    rows = labelled_rows(X, labels, is_categorical, missing, max_samples, random_state)
+    rows = labelled_rows(
+        X, labels, is_categorical, missing, max_samples, random_state, ramp
+    )
     rule = _kernels.Surf(_kernels.OWN_RADIUS, with_far=True)
     return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
 
@@ -344,8 +359,9 @@ def _stacked(first: Sums, later: Sums) -> Sums:
 
 
 def _mean_distance(rows: LabelledRows, missing: str, n_jobs: int | None) -> float:
-    """Mean distance of two different rows; one sort per column unless `ignore`."""
-    if missing == "ignore" and np.isnan(rows.X).any():
+    """Mean distance of two different rows; one sort per column where that is enough."""
+    is_ignored = missing == "ignore" and np.isnan(rows.X).any()
+    if is_ignored or rows.columns.has_ramp:
         return _kernels.distance_moments(rows.X, rows.columns, n_jobs)[0]
     means = _kernels.mean_distances(rows.X, rows.columns, n_jobs)
     return float(means.mean())

@@ -98,24 +98,17 @@ def pair_seconds(z: Problem) -> float:
     return (2e-6 + 1e-9 * z.d) * z.p
 
 
-def ramp_seconds(z: Problem) -> float:
-    """Of margins of pairs, one by one, with a ramp."""
-    n_ends = z.m or min(2 * z.p, z.n)
-    return 4e-8 * z.n * n_ends * z.d + (2e-4 + 2e-8 * z.n + 1e-6 * z.d) * z.p
-
-
-def margin_seconds(z: Problem) -> float:
+def margin_seconds(z: Problem, *, has_ramp: bool = False) -> float:
     """Of the near-hits of the ends of pairs, and of margins to them."""
     n_ends = z.m or min(2 * z.p, z.n)
-    n_listed = 0 if z.m else z.p
+    # Pairs of labels are summed without a list, but for a ramp.
+    n_listed = 0 if z.m and not has_ramp else z.p
     return (2e-10 * z.n * n_ends + 2e-8 * n_listed) * z.d / z.t + 1e-7 * z.n * z.d
 
 
 def relief_seconds(selector: Any, z: Problem, n_neighbors: int) -> float:
     """Of the distances between labelled samples, and of their nearest ones."""
     n_judged = selector.max_samples or z.m
-    if selector.ramp is not None:
-        return (5e-8 * z.m * z.d + 1e-4 * z.c) * n_judged
     return (1.2e-10 * z.m * z.d + 4e-7 * z.c * n_neighbors) * n_judged / z.t
 
 

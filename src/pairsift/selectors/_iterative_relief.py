@@ -14,6 +14,7 @@ from pairsift.selectors._base import N_JOBS, Supervision
 from pairsift.selectors._cost import soft_seconds
 from pairsift.selectors._irelief import FromLabelledRows
 from pairsift.selectors._method import CLASSES, Method
+from pairsift.selectors._relief import RAMP
 from pairsift.selectors._tables import Table
 
 
@@ -34,7 +35,7 @@ class IterativeRelief(FromLabelledRows):
     radius : float, default=2.0
         Radius around each row, above 1, as a multiple of the distance within which it
         meets a row of every class. With a small radius the iteration takes longer.
-    {max_iter_warned, tol, categorical_features, missing, n_jobs}
+    {max_iter_warned, tol, ramp, categorical_features, missing, n_jobs}
 
     Attributes
     ----------
@@ -89,6 +90,7 @@ class IterativeRelief(FromLabelledRows):
         "radius": [Interval(Real, 1, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
+        "ramp": RAMP,
         "categorical_features": ["array-like", StrOptions({"auto"}), None],
         "missing": [StrOptions({"probability", "ignore", "constant", "distinct"})],
         "n_jobs": N_JOBS,
@@ -101,6 +103,7 @@ class IterativeRelief(FromLabelledRows):
         radius: float = 2.0,
         max_iter: int = 100,
         tol: float = 1e-3,
+        ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
         missing: str = "probability",
         n_jobs: int | None = None,
@@ -109,6 +112,7 @@ class IterativeRelief(FromLabelledRows):
         self.radius = radius
         self.max_iter = max_iter
         self.tol = tol
+        self.ramp = ramp
         self.categorical_features = categorical_features
         self.missing = missing
         self.n_jobs = n_jobs
@@ -120,6 +124,7 @@ class IterativeRelief(FromLabelledRows):
             radius=self.radius,
             max_iter=self.max_iter,
             tol=self.tol,
+            ramp=self.ramp,
             is_categorical=table.is_categorical,
             missing=self.missing,
             n_jobs=self.n_jobs,

@@ -11,7 +11,7 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
 from pairsift.scores import NULLS, MarginRules, label_margins, pair_margins
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromPairs, Supervision
-from pairsift.selectors._cost import margin_seconds, ramp_seconds
+from pairsift.selectors._cost import margin_seconds
 from pairsift.selectors._method import CANNOT_LINKS, EITHER_LINKS, Learns, Method
 from pairsift.selectors._relief import RAMP
 from pairsift.selectors._tables import Table
@@ -101,13 +101,6 @@ class ConstrainedRelief(MarginSelector):
     def _lists_pairs(self, table: Table) -> bool:
         return self.ramp is not None or not self.symmetric or table.has_missing
 
-    def _refuse_blocks(self) -> None:
-        if self.ramp is not None:
-            raise TypeError(
-                f"{type(self).__name__} with a ramp does not work on data in blocks: "
-                "take ramp=None."
-            )
-
     def _directed(self, pairs: PairArray) -> PairArray:
         return np.concatenate([pairs, pairs[:, ::-1]]) if self.symmetric else pairs
 
@@ -170,7 +163,7 @@ class ReliefSc(ConstrainedRelief):
     ramps raised the highest mean accuracy of a curve from 75.3 to between 76.6 and
     77.4, and changed the mean over the first half of the ranking from 61.2 to between
     60.1 and 63.7, where a random order of features has 63.7 and a null 63.4. With a
-    ramp, the pairs of labels are listed and taken one by one.
+    ramp, the pairs of labels are listed.
 
     References
     ----------
@@ -190,7 +183,7 @@ class ReliefSc(ConstrainedRelief):
         learns_from=CANNOT_LINKS,
         orientation="maximised",
         cost="O(pnd) time, O(p + d) memory; O(n²d) and O(n) with labels",
-        seconds=lambda s, z: margin_seconds(z) if s.ramp is None else ramp_seconds(z),
+        seconds=lambda s, z: margin_seconds(z, has_ramp=s.ramp is not None),
         citation="Hijazi 2019, eq. 3.8",
         dask=True,
     )
@@ -281,7 +274,7 @@ class ReliefFSc(ConstrainedRelief):
         learns_from=CANNOT_LINKS,
         orientation="maximised",
         cost="O(pnd) time, O(pk + d) memory; O(n²d) and O(nk) with labels",
-        seconds=lambda s, z: margin_seconds(z) if s.ramp is None else ramp_seconds(z),
+        seconds=lambda s, z: margin_seconds(z, has_ramp=s.ramp is not None),
         citation="Hijazi 2019, eq. 3.16",
         dask=True,
     )

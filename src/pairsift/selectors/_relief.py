@@ -36,6 +36,7 @@ class LabelMarginSelector(FromClasses):
         **BaseScoreSelector._parameter_constraints,
         "categorical_features": ["array-like", StrOptions({"auto"}), None],
         "missing": [StrOptions({"probability", "ignore", "constant", "distinct"})],
+        "ramp": RAMP,
         "max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state", np.random.Generator],
         "n_jobs": N_JOBS,
@@ -53,6 +54,7 @@ class LabelMarginSelector(FromClasses):
             supervision.labels,
             is_categorical=table.is_categorical,
             missing=self.missing,
+            ramp=self.ramp,
             max_samples=self.max_samples,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
@@ -178,7 +180,6 @@ class Relief(ThresholdSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **ThresholdSelector._parameter_constraints,
         "ties": [StrOptions({"share", "index"})],
-        "ramp": RAMP,
     }
 
     def __init__(
@@ -205,7 +206,7 @@ class Relief(ThresholdSelector):
         self.n_jobs = n_jobs
 
     def _margins(self, X: FloatArray, labels: IndexArray, **options: Any) -> FloatArray:
-        return relief_score(X, labels, ties=self.ties, ramp=self.ramp, **options)
+        return relief_score(X, labels, ties=self.ties, **options)
 
 
 @documented
@@ -269,7 +270,6 @@ class ReliefF(ThresholdSelector):
         **ThresholdSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "ties": [StrOptions({"share", "index"})],
-        "ramp": RAMP,
     }
 
     def __init__(
@@ -299,10 +299,5 @@ class ReliefF(ThresholdSelector):
 
     def _margins(self, X: FloatArray, labels: IndexArray, **options: Any) -> FloatArray:
         return relieff_score(
-            X,
-            labels,
-            n_neighbors=self.n_neighbors,
-            ties=self.ties,
-            ramp=self.ramp,
-            **options,
+            X, labels, n_neighbors=self.n_neighbors, ties=self.ties, **options
         )

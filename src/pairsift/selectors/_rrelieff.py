@@ -130,7 +130,7 @@ class RReliefF(FromTarget):
     sigma : float or None, default=20.0
         How fast the weights :math:`\exp(-(rank/\sigma)^2)` of the neighbours fall with
         their rank; None for equal weights, which call for fewer neighbours.
-    {categorical_features}
+    {ramp, categorical_features}
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
         Difference to a missing value (NaN): the probability of another value (ReliefD,
         without classes), left out (ReliefC), one minus one over the number of values
@@ -208,6 +208,7 @@ class RReliefF(FromTarget):
         *,
         n_neighbors: int = 70,
         sigma: float | None = 20.0,
+        ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
         missing: str = "probability",
         ties: str = "share",
@@ -218,6 +219,7 @@ class RReliefF(FromTarget):
         self.n_features_to_select = n_features_to_select
         self.n_neighbors = n_neighbors
         self.sigma = sigma
+        self.ramp = ramp
         self.categorical_features = categorical_features
         self.missing = missing
         self.ties = ties
@@ -231,6 +233,7 @@ class RReliefF(FromTarget):
             target,
             n_neighbors=self.n_neighbors,
             sigma=self.sigma,
+            ramp=self.ramp,
             ties=self.ties,
             is_categorical=table.is_categorical,
             missing=self.missing,

@@ -33,7 +33,8 @@ class STIR(LabelMarginSelector):
     neighborhood : {"relieff", "multisurf"}, default="relieff"
         Neighbours of a row: its nearest hits and its nearest misses of any other class,
         or all rows nearer than its radius in :class:`MultiSURF`.
-    {n_neighbors, categorical_features, missing, max_samples, random_state, n_jobs}
+    {n_neighbors, ramp, categorical_features, missing, max_samples, random_state}
+    {n_jobs}
 
     Attributes
     ----------
@@ -114,6 +115,7 @@ class STIR(LabelMarginSelector):
         alpha: float = 0.05,
         neighborhood: str = "relieff",
         n_neighbors: int = 10,
+        ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
         missing: str = "probability",
         max_samples: int | None = None,
@@ -124,6 +126,7 @@ class STIR(LabelMarginSelector):
         self.alpha = alpha
         self.neighborhood = neighborhood
         self.n_neighbors = n_neighbors
+        self.ramp = ramp
         self.categorical_features = categorical_features
         self.missing = missing
         self.max_samples = max_samples

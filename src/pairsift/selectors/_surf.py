@@ -33,6 +33,7 @@ class RadiusSelector(ThresholdSelector):
         *,
         alpha: float = 0.05,
         miss_weighting: str = "prior",
+        ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
         missing: str = "probability",
         max_samples: int | None = None,
@@ -42,6 +43,7 @@ class RadiusSelector(ThresholdSelector):
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
         self.miss_weighting = miss_weighting
+        self.ramp = ramp
         self.categorical_features = categorical_features
         self.missing = missing
         self.max_samples = max_samples

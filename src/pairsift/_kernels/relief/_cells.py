@@ -18,11 +18,12 @@ SLICE_COLUMNS = 256
 
 
 class Cells(NamedTuple):
-    """The rows as they were given, with Δ_f(a, b) = min(s_f |x_af - x_bf|, 1).
+    """The rows as they were given, Δ_f(a, b) = min(max(s_f |x_af - x_bf| - r, 0), 1).
 
     X : (n, d), NaN where missing.
     slopes : (d,), s: the inverse range of a numeric column, a huge number for a
         categorical one, so that values that differ are 1 apart, 0 for a constant one.
+    start : r, where a ramp begins, or 0.
     missing : (n_missing,) int32, columns of missing values, by rows.
     starts : (n + 1,), where the missing values of each row begin.
     is_ignored : whether differences to missing values are ignored.
@@ -31,6 +32,7 @@ class Cells(NamedTuple):
 
     X: FloatArray
     slopes: FloatArray
+    start: float
     missing: NDArray[np.int32]
     starts: IndexArray
     is_ignored: bool
@@ -46,13 +48,14 @@ def as_cells(X: FloatArray, columns: Columns) -> Cells:
         starts[1:] = np.bincount(rows, minlength=len(X)).cumsum()
         missing = lines.astype(np.int32)
     is_ignored = ignores_missing(columns)
-    return Cells(X, slopes_of(columns), missing, starts, is_ignored, columns)
+    slopes, start = slopes_of(columns), float(columns.start)
+    return Cells(X, slopes, start, missing, starts, is_ignored, columns)
 
 
 def slopes_of(columns: Columns) -> FloatArray:
     """Return the slopes of `Cells`, (d,)."""
     is_categorical = columns.is_categorical & (columns.scale > 0.0)
-    return np.where(is_categorical, 1e300, columns.scale)
+    return np.where(is_categorical, 1e300, columns.slope * columns.scale)
 
 
 def error_of_sums(n_features: int) -> float:
@@ -83,7 +86,8 @@ def exact_distance(cells, a, b, squared):
 
     Ignored differences are replaced by the mean of the others that vary.
     """
-    total, n_ignored = _known_distance(cells.X[a], cells.X[b], cells.slopes, squared), 0
+    x, y, n_ignored = cells.X[a], cells.X[b], 0
+    total = _known_distance(x, y, cells.slopes, cells.start, squared)
     for end in range(2):
         row, other = (a, b) if end == 0 else (b, a)
         for i in range(cells.starts[row], cells.starts[row + 1]):
@@ -114,14 +118,12 @@ def exact_distances(cells, rows, others, squared):
 
 
 @kernel(inner=True, reordered=True)
-def _known_distance(x, y, slopes, squared):
+def _known_distance(x, y, slopes, start, squared):
     """Sum the differences on the columns that both rows know."""
     total = 0.0
     for f in range(x.size):
-        delta = min(abs(x[f] - y[f]) * slopes[f], 1.0)
-        # Not a number where a cell is missing.
-        delta = delta if x[f] == x[f] and y[f] == y[f] else 0.0
-        total += delta * delta if squared else delta
+        delta = difference(x[f] - y[f], slopes[f], start, squared)
+        total += delta if x[f] == x[f] and y[f] == y[f] else 0.0
     return total
 
 
@@ -131,7 +133,7 @@ def add_pairs(cells, pairs, weights, squared, sums):
 
     A difference that a row misses counts 1: see `correct_pairs`.
     """
-    X, n_pairs = cells.X, weights.size
+    X, n_pairs, r = cells.X, weights.size, cells.start
     for start in range(0, X.shape[1], SLICE_COLUMNS):
         stop = min(start + SLICE_COLUMNS, X.shape[1])
         part, slopes = sums[start:stop], cells.slopes[start:stop]
@@ -153,24 +155,27 @@ def add_pairs(cells, pairs, weights, squared, sums):
             for f in range(part.size):
                 s = slopes[f]
                 part[f] += (
-                    u * difference(x[f] - y0[f], s, squared)
-                    + v * difference(x[f] - y1[f], s, squared)
+                    u * difference(x[f] - y0[f], s, r, squared)
+                    + v * difference(x[f] - y1[f], s, r, squared)
                 ) + (
-                    w * difference(x[f] - y2[f], s, squared)
-                    + z * difference(x[f] - y3[f], s, squared)
+                    w * difference(x[f] - y2[f], s, r, squared)
+                    + z * difference(x[f] - y3[f], s, r, squared)
                 )
             p += n_same
 
 
 @kernel(inline=True)
-def difference(delta, slope, squared):
+def difference(delta, slope, start, squared):
     """Δ of cells delta apart, or Δ²; 1 where missing: comparisons with NaN are False.
+
+    What rounding leaves at the start of a ramp is 0, so that it parts no ties.
 
     Array arguments and fields are counted references, which cost more than the
     arithmetic of a cell: loops over cells read them once, before the loop, and call
     only functions of scalars.
     """
     delta = abs(delta) * slope
+    delta = 0.0 if delta <= start * (1.0 + TIE) else delta - start
     delta = delta if delta < 1.0 else 1.0
     return delta * delta if squared else delta
 
@@ -203,9 +208,9 @@ def correct_pairs(cells, pairs, weights, squared, sums):
 @kernel()
 def fill_differences(cells, a, b, squared, deltas):
     """Fill in Δ_f(a, b), or Δ_f², NaN where it is ignored."""
-    X, slopes = cells.X, cells.slopes
+    X, slopes, start = cells.X, cells.slopes, cells.start
     for f in range(deltas.size):
-        deltas[f] = difference(X[a, f] - X[b, f], slopes[f], squared)
+        deltas[f] = difference(X[a, f] - X[b, f], slopes[f], start, squared)
     for end in range(2):
         row, other = (a, b) if end == 0 else (b, a)
         for i in range(cells.starts[row], cells.starts[row + 1]):

@@ -18,6 +18,8 @@ class Columns(NamedTuple):
 
     scale : (d,), inverse range of a numeric column, 1 of a categorical one, 0 of a
         constant one; Δ = scale |a - b| or scale [a ≠ b].
+    slope, start : of a ramp, with which Δ = slope scale |a - b| - start on a numeric
+        column, 0 at least and 1 at most; 1 and 0 without one.
     offset, span : (d,), smallest known value and range.
     is_categorical : (d,), whether the column is categorical.
     codes : (n, d) int32, position of each known cell's value in the tables below; empty
@@ -36,6 +38,22 @@ class Columns(NamedTuple):
     group: NDArray[np.int32]
     one_missing: FloatArray
     both_missing: FloatArray
+    slope: float = 1.0
+    start: float = 0.0
+
+    @property
+    def has_ramp(self) -> bool:
+        """Whether numbers differ by a ramp, and not by their distance."""
+        return (self.slope, self.start) != (1.0, 0.0)
+
+    @property
+    def tells_copies(self) -> bool:
+        """Whether rows at distance 0 are equal."""
+        return self.one_missing.size == 0 and not self.has_ramp
+
+    def on_ramp(self, low: float, high: float) -> "Columns":
+        """Let numbers differ by 0 up to `low` of the range, and by 1 from `high` on."""
+        return self._replace(slope=1.0 / (high - low), start=low / (high - low))
 
 
 def describe_columns(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairsift._kernels._jit import kernel
-from pairsift._kernels.relief._cells import ROUNDOFF_64
+from pairsift._kernels.relief._cells import ROUNDOFF_64, TIE
 from pairsift._kernels.relief._columns import Columns
 from pairsift._typing import FloatArray, IndexArray
 
@@ -24,7 +24,8 @@ ROUNDOFF_32 = 2.0**-24
 class Encoded(NamedTuple):
     """All rows, transposed by blocks; the columns that vary are lines.
 
-    Δ_j(a, b) = |a_j - b_j| on numeric lines, h_j [a_j ≠ b_j] on categorical ones.
+    Δ_j(a, b) = |a_j - b_j| on numeric lines, h_j [a_j ≠ b_j] on categorical ones; with
+    a ramp, |a_j - b_j| - r h_j on numeric lines, 0 at least and h_j at most.
 
     blocks : (n_blocks, n_lines, width), w_j (x - offset) / range or a categorical value
         that starts at 0; 0 where missing and behind the last row. Numeric lines come
@@ -32,6 +33,7 @@ class Encoded(NamedTuple):
     features : (n_lines,), the column of each line; -1 for lines of zeros.
     heights : (n_lines,), h, the weight w_j of the line in a distance, or 0.
     n_numeric, n_samples : numbers of numeric lines and of rows.
+    start : r, or -1 without a ramp.
     """
 
     blocks: NDArray[Any]
@@ -39,6 +41,7 @@ class Encoded(NamedTuple):
     heights: NDArray[Any]
     n_numeric: int
     n_samples: int
+    start: float
 
 
 def encode(
@@ -59,7 +62,7 @@ def encode(
     n_blocks = max(-(-len(X) // BLOCK_ROWS), 1)
     width = 8 * -(-len(X) // (8 * n_blocks))
     blocks: NDArray[Any] = np.zeros((n_blocks, features.size, width), dtype=dtype)
-    scale = columns.scale[numeric] * weights[numeric]
+    scale = columns.slope * columns.scale[numeric] * weights[numeric]
     error = _fill_lines(X, numeric, columns.offset[numeric], scale, 0, blocks)
     if categorical.size > 0:
         values = _small_values(X[:, categorical], columns.offset[categorical], dtype)
@@ -71,8 +74,11 @@ def encode(
         np.where(features < 0, 0.0, weights[features]).astype(dtype),
         n_numeric,
         len(X),
+        float(columns.start) if columns.has_ramp else -1.0,
     )
-    return encoded, error + 4.0 * ROUNDOFF_64 * numeric.size * weights.max(initial=0.0)
+    # Cells are up to `slope` times the weight.
+    largest = columns.slope * weights.max(initial=0.0)
+    return encoded, error + 4.0 * ROUNDOFF_64 * numeric.size * largest
 
 
 @kernel(reordered=True)
@@ -122,6 +128,8 @@ def bound_of_errors(
     square), twice with the sum of four lines, and with every sum of a slice and of the
     slices but the first, which is added to 0; the roundings of the corrections for
     missing values are bounded by their number, 2 at most each.
+    A ramp rounds its start, what is apart by up to one more than that, and leaves out
+    what exact differences take for 0.
     stretch : by how much what is known is multiplied where the rest is ignored.
     """
     n_lines = encoded.blocks.shape[1]
@@ -129,7 +137,12 @@ def bound_of_errors(
     n_added = min(n_lines, SLICE_LINES) // LINES
     n_roundings = (3 if squared else 1) + 2 + (n_added - 1) + (n_slices - 1)
     unit = float(np.finfo(encoded.blocks.dtype).eps) / 2.0
-    absolute = 2.0 * error * (2 if squared else 1)
+    absolute = 2.0 * error
+    if encoded.start >= 0.0:
+        height = encoded.heights.max(initial=0.0)
+        of_cell = 2.0 * unit * (encoded.start + 1.0) + TIE * encoded.start
+        absolute += encoded.n_numeric * float(height) * of_cell
+    absolute *= 2 if squared else 1
     if most_missing > 0:
         n_parts = -(-most_missing // SLICE_LINES)
         n_roundings += n_parts + 1

@@ -82,6 +82,7 @@ def fill_corrections(members, values, encoded, missing, squared, out):
     width), [g, j, i]; values : (n_lines, width), the members transposed.
     """
     codes, group, heights = missing.codes, missing.group, encoded.heights
+    start = encoded.start
     for g in range(out.shape[0]):
         one, both = missing.one[g], missing.both[g]
         for j in missing.incomplete:
@@ -93,6 +94,8 @@ def fill_corrections(members, values, encoded, missing, squared, out):
                 value = 1.0 * cells[i]
                 if is_categorical:
                     value = h if value != 0.0 else 0.0
+                elif start >= 0.0:
+                    value = min(max(value - start * h, 0.0), h)
                 if code[a] < 0:
                     # Counted from either side.
                     guess = h * both[group[a], j]

@@ -124,7 +124,7 @@ def search_lists(
             near = near_lists(
                 space, rule.n_neighbors, groups, some, strip, own=own[part]
             )
-            parts[start] = cut(near, rule, space.cells.missing.size == 0)
+            parts[start] = cut(near, rule, space.cells.columns.tells_copies)
 
     cost = 0.2 * queries.size * space.cells.X.size
     with one_blas_thread():
@@ -141,9 +141,9 @@ def _bar(strip, excluded):
                 strip[q, row] = np.inf
 
 
-def cut(near: Near, rule: Nearest, is_complete: bool) -> Near:
-    """Leave out rows without a place; is_complete : whether no cell is missing."""
-    if is_complete:
+def cut(near: Near, rule: Nearest, tells_copies: bool) -> Near:
+    """Leave out rows without a place; tells_copies : as in `Columns`."""
+    if tells_copies:
         # Copies of a row are interchangeable: any that fill the places will do.
         n_copies = (near.distances == 0.0).cumsum()
         before = np.concatenate([[0], n_copies])[near.starts[:-1]]
@@ -195,6 +195,7 @@ def _space_of(
 ) -> tuple[Engine | Products, int]:
     """Choose how to compare rows; differences are divided by a power of two."""
     is_plain = columns.codes.size == 0 and not columns.is_categorical.any()
+    is_plain &= not columns.has_ramp
     if not is_plain:
         return Engine(X, columns, np.float32, squared), 0
     # Differences as given are brought to 1, so that nothing overflows and no digit is

@@ -84,7 +84,9 @@ def surf_sums(
     over, known = EVERYONE if rule.kind == SIGMOID else MARKED, None
     if parts is None and targets.size == len(X) and not engine.is_ignored:
         known = engine.all_distances(n_jobs)
-    if known is None and is_rough and rule.kind == OWN_RADIUS:
+    # Sums over sorted columns know no ramp.
+    is_summed = is_rough and rule.kind == OWN_RADIUS and not columns.has_ramp
+    if known is None and is_summed:
         # A better bound of the radius, for fewer rows that need double precision.
         means = mean_distances(X, columns, n_jobs)
         radius = radius._replace(means=means, errors=engine.row_errors())

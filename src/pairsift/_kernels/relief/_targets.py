@@ -78,12 +78,12 @@ class Search(NamedTuple):
 class Found(NamedTuple):
     """Lists of near rows by their numbers, one for each target and group.
 
-    is_complete : whether no cell is missing.
+    tells_copies : as in `Columns`.
     """
 
     near: Near
     rule: Nearest
-    is_complete: bool
+    tells_copies: bool
 
 
 def near_in_block(
@@ -107,7 +107,7 @@ def near_in_block(
         engine, rule, groups, queries, own[:, None], search.classes, n_jobs=1
     )
     rows = first_row + order[near.rows]
-    return Found(near._replace(rows=rows), rule, search.rules.coding is None)
+    return Found(near._replace(rows=rows), rule, search.rules.columns.tells_copies)
 
 
 def _places(rows: IndexArray, first_row: int, n_rows: int) -> IndexArray:
@@ -119,7 +119,7 @@ def _places(rows: IndexArray, first_row: int, n_rows: int) -> IndexArray:
 def join_near(first: Found, later: Found) -> Found:
     """Merge the lists of a block and of one behind it."""
     return first._replace(
-        near=cut(merged(first.near, later.near), first.rule, first.is_complete)
+        near=cut(merged(first.near, later.near), first.rule, first.tells_copies)
     )
 
 
@@ -136,7 +136,7 @@ def merged(first: Near, later: Near) -> Near:
 def hits_of_found(found: Found, share: bool) -> NearHits:
     """Return the near-hits, of lists for one place more, see `NearHits`."""
     rule = found.rule._replace(share=share)
-    return hits_of_lists(cut(found.near, rule, found.is_complete), rule)
+    return hits_of_lists(cut(found.near, rule, found.tells_copies), rule)
 
 
 def lists_of_found(found: Found, share: bool) -> Lists:
@@ -206,7 +206,7 @@ def join_nearest(first: NearestRows, later: NearestRows) -> NearestRows:
     """Merge the tables of a block and of one behind it."""
     rule = Nearest(first.rows.shape[1], error_of_sums(first.n_features), share=False)
     near = merged(*(_lists_of(table) for table in (first, later)))
-    tables = tables_of(cut(near, rule, is_complete=False), rule)
+    tables = tables_of(cut(near, rule, tells_copies=False), rule)
     return NearestRows(*tables, first.n_features)
 
 

@@ -53,6 +53,8 @@ class Engine:
         # out the branch, and compiling takes a third of the time.
         all_numeric = self.encoded.n_numeric == n_lines
         self._n_numeric = None if all_numeric else self.encoded.n_numeric
+        # So is there none without a ramp.
+        self._start = dtype(columns.start) if columns.has_ramp else None
         self.is_ignored = ignores_missing(columns)
         self.missing, most_missing, stretch = None, 0, 1.0
         if columns.codes.size > 0:
@@ -187,7 +189,9 @@ class Engine:
     ) -> None:
         encoded, blocks = self.encoded, self.encoded.blocks[first:last]
         squared = True if self.squared else None
-        tile_distances(ends, blocks, self._n_numeric, encoded.heights, squared, out)
+        tile_distances(
+            ends, blocks, self._n_numeric, encoded.heights, squared, self._start, out
+        )
         if self.missing is not None:
             correct_distances(
                 queries, ends, first, last, encoded, self.missing, self.squared, out
@@ -225,7 +229,9 @@ class Engine:
         sums: FloatArray,
     ) -> None:
         encoded, blocks = self.encoded, self.encoded.blocks[first:]
-        tile_sums(ends, blocks, self._n_numeric, encoded.features, weights, sums)
+        tile_sums(
+            ends, blocks, self._n_numeric, encoded.features, self._start, weights, sums
+        )
         if self.missing is not None:
             correct_sums(
                 queries, ends, weights, first, self.n_blocks, encoded, self.missing,
@@ -249,17 +255,18 @@ def _take_rows(rows, blocks):
 
 
 @kernel()
-def tile_distances(ends, blocks, n_numeric, heights, squared, out):
+def tile_distances(ends, blocks, n_numeric, heights, squared, ramp, out):
     """Fill in the distances of rows to all rows of some blocks.
 
     Distance: Σ_j Δ_j, or Σ_j Δ_j² when `squared` is not None; missing values count as
-    0. n_numeric : number of numeric lines, None for all.
+    0. n_numeric : number of numeric lines, None for all; ramp : where it starts, None
+    without one.
 
     ends : (n_lines, n); blocks : (n_blocks, n_lines, width); out : (n, n_blocks *
     width), row r of block b in column b width + r.
     """
     n_blocks, n_lines, width = blocks.shape
-    sums = np.empty((ROWS, width), dtype=out.dtype)
+    sums, zero = np.empty((ROWS, width), dtype=out.dtype), out.dtype.type(0)
     out[:] = 0
     for b in range(n_blocks):
         block, shift = blocks[b], np.uint64(b * width)
@@ -270,12 +277,21 @@ def tile_distances(ends, blocks, n_numeric, heights, squared, out):
                 middle = min(max(n_numeric, start), stop)
             for q in range(0, ends.shape[1], ROWS):
                 sums[:] = 0
-                if squared is None:
-                    _add_lines(block, ends, q, start, middle, heights, 0, sums)
+                if ramp is not None:
+                    if squared is None:
+                        _add_lines(
+                            block, ends, q, start, middle, heights, 3, ramp, sums
+                        )
+                    else:
+                        _add_lines(
+                            block, ends, q, start, middle, heights, 4, ramp, sums
+                        )
+                elif squared is None:
+                    _add_lines(block, ends, q, start, middle, heights, 0, zero, sums)
                 else:
-                    _add_lines(block, ends, q, start, middle, heights, 1, sums)
+                    _add_lines(block, ends, q, start, middle, heights, 1, zero, sums)
                 if n_numeric is not None:
-                    _add_lines(block, ends, q, middle, stop, heights, 2, sums)
+                    _add_lines(block, ends, q, middle, stop, heights, 2, zero, sums)
                 for s in range(ROWS):
                     line, part = out[q + s], sums[s]
                     # Unsigned, so that no index may mean a place from the end.
@@ -284,7 +300,7 @@ def tile_distances(ends, blocks, n_numeric, heights, squared, out):
 
 
 @kernel(inner=True)
-def _add_lines(block, ends, q, start, stop, heights, kind, sums):
+def _add_lines(block, ends, q, start, stop, heights, kind, ramp, sums):
     """Add the differences of rows q, ..., q + 3 on some lines to the rows of a block.
 
     kind : see `_term`. Four rows and four lines at a time, so that what is loaded is
@@ -300,40 +316,45 @@ def _add_lines(block, ends, q, start, stop, heights, kind, sums):
         s, t, u, v = heights[j], heights[j + 1], heights[j + 2], heights[j + 3]
         for r in range(width):
             a, b, c, d = block[j, r], block[j + 1, r], block[j + 2, r], block[j + 3, r]
-            sums[0, r] += (_term(a, e0, s, kind) + _term(b, f0, t, kind)) + (
-                _term(c, g0, u, kind) + _term(d, h0, v, kind)
-            )
-            sums[1, r] += (_term(a, e1, s, kind) + _term(b, f1, t, kind)) + (
-                _term(c, g1, u, kind) + _term(d, h1, v, kind)
-            )
-            sums[2, r] += (_term(a, e2, s, kind) + _term(b, f2, t, kind)) + (
-                _term(c, g2, u, kind) + _term(d, h2, v, kind)
-            )
-            sums[3, r] += (_term(a, e3, s, kind) + _term(b, f3, t, kind)) + (
-                _term(c, g3, u, kind) + _term(d, h3, v, kind)
-            )
+            sums[0, r] += (
+                _term(a, e0, s, kind, ramp) + _term(b, f0, t, kind, ramp)
+            ) + (_term(c, g0, u, kind, ramp) + _term(d, h0, v, kind, ramp))
+            sums[1, r] += (
+                _term(a, e1, s, kind, ramp) + _term(b, f1, t, kind, ramp)
+            ) + (_term(c, g1, u, kind, ramp) + _term(d, h1, v, kind, ramp))
+            sums[2, r] += (
+                _term(a, e2, s, kind, ramp) + _term(b, f2, t, kind, ramp)
+            ) + (_term(c, g2, u, kind, ramp) + _term(d, h2, v, kind, ramp))
+            sums[3, r] += (
+                _term(a, e3, s, kind, ramp) + _term(b, f3, t, kind, ramp)
+            ) + (_term(c, g3, u, kind, ramp) + _term(d, h3, v, kind, ramp))
 
 
 @kernel(inline=True)
-def _term(x, y, height, kind):
-    """|x - y|, (x - y)² or h [x ≠ y], by kind."""
+def _term(x, y, height, kind, ramp):
+    """|x - y|, (x - y)², h [x ≠ y], or |x - y| - r h between 0 and h, or its square."""
     if kind == 0:
         return abs(x - y)
     if kind == 1:
         return (x - y) * (x - y)
-    return height if x != y else height - height
+    if kind == 2:
+        return height if x != y else height - height
+    delta = abs(x - y) - ramp * height
+    delta = delta if delta > height - height else height - height
+    delta = delta if delta < height else height
+    return delta if kind == 3 else delta * delta
 
 
 @kernel(fused=True)
-def tile_sums(ends, blocks, n_numeric, features, weights, sums):
+def tile_sums(ends, blocks, n_numeric, features, ramp, weights, sums):
     """Add Σ_q Σ_r weights[q, r] Δ_j(x_q, x_r) to sums[features[j]], all heights 1.
 
-    ends, blocks, weights : as ends, blocks and out of `tile_distances`. Differences are
+    ends, blocks, ramp : as in `tile_distances`, weights as its out. Differences are
     added in the precision of the weights within a block, in double precision between.
     """
     n_blocks, n_lines, width = blocks.shape
     parts = np.empty((SLICE_LINES, width), dtype=weights.dtype)
-    lanes = np.empty(8)
+    lanes, zero = np.empty(8), weights.dtype.type(0)
     for b in range(n_blocks):
         for start in range(0, n_lines, SLICE_LINES):
             stop = min(start + SLICE_LINES, n_lines)
@@ -342,9 +363,14 @@ def tile_sums(ends, blocks, n_numeric, features, weights, sums):
                 middle = min(max(n_numeric, start), stop)
             parts[:] = 0
             for q in range(0, ends.shape[1], ROWS):
-                _add_weighted(blocks, b, ends, q, start, middle, 0, weights, parts)
+                some = (start, middle)
+                if ramp is None:
+                    _add_weighted(blocks, b, ends, q, some, 0, zero, weights, parts)
+                else:
+                    _add_weighted(blocks, b, ends, q, some, 3, ramp, weights, parts)
                 if n_numeric is not None:
-                    _add_weighted(blocks, b, ends, q, middle, stop, 2, weights, parts)
+                    some = (middle, stop)
+                    _add_weighted(blocks, b, ends, q, some, 2, zero, weights, parts)
             for j in range(start, stop):
                 lanes[:] = 0.0
                 for r in range(0, width, 8):
@@ -355,20 +381,23 @@ def tile_sums(ends, blocks, n_numeric, features, weights, sums):
 
 
 @kernel(inner=True, fused=True)
-def _add_weighted(blocks, b, ends, q, start, stop, kind, weights, parts):
-    """Add weighted differences of rows q, ..., q + 3 to the rows of block b."""
+def _add_weighted(blocks, b, ends, q, lines, kind, ramp, weights, parts):
+    """Add weighted differences of rows q, ..., q + 3 to the rows of block b.
+
+    lines : the first, and the one behind the last.
+    """
     one, width = weights.dtype.type(1), np.uint64(blocks.shape[2])
     block, shift = blocks[b], np.uint64(b * blocks.shape[2])
     s, t, u, v = weights[q], weights[q + 1], weights[q + 2], weights[q + 3]
-    for j in range(start, stop):
+    for j in range(lines[0], lines[1]):
         line, part = block[j], parts[j % SLICE_LINES]
         x, y, z, w = ends[j, q], ends[j, q + 1], ends[j, q + 2], ends[j, q + 3]
         for r in range(width):
             a = line[r]
             part[r] += (
-                s[shift + r] * _term(a, x, one, kind)
-                + t[shift + r] * _term(a, y, one, kind)
+                s[shift + r] * _term(a, x, one, kind, ramp)
+                + t[shift + r] * _term(a, y, one, kind, ramp)
             ) + (
-                u[shift + r] * _term(a, z, one, kind)
-                + v[shift + r] * _term(a, w, one, kind)
+                u[shift + r] * _term(a, z, one, kind, ramp)
+                + v[shift + r] * _term(a, w, one, kind, ramp)
             )
