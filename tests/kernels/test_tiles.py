@@ -90,6 +90,39 @@ def test_errors_of_distances_stay_within_their_bound(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_blocks")
+@each_treatment
+@pytest.mark.parametrize("ramp", [(0.0, 0.3), (0.2, 0.21), (0.25, 1.0)], ids=str)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_ramps_stay_within_their_bound(rng, missing, ramp, dtype):
+    X, columns, labels = mixed_rows(rng, missing, 0.05)
+    # On a grid, many rows are as far apart as where a ramp starts or ends.
+    X[:, 1::5] = np.round(X[:, 1::5], 1)
+    is_categorical = np.arange(N_COLUMNS) % 5 == 0
+    columns = describe_columns(X, is_categorical, missing, labels).on_ramp(*ramp)
+    for squared in (False, True):
+        exact = exact_distances(X, columns, squared)
+        engine = Engine(X, columns, dtype, squared)
+        off = np.abs(engine.all_distances(2)[:N_ROWS, :N_ROWS] - exact)
+        np.fill_diagonal(off, 0.0)
+        assert (off <= engine.rounding[0] + engine.rounding[1] * exact).all()
+    weights = rng.random(N_COLUMNS) * (np.arange(N_COLUMNS) % 3 > 0)
+    strip = Engine(X, columns, np.float64, weights=weights).strip_of(np.array([9]))
+    deltas, engine = np.empty(N_COLUMNS), Engine(X, columns, np.float64)
+    expected, sums = np.zeros(N_COLUMNS), np.zeros(N_COLUMNS)
+    marks = engine.new_strip(1)
+    marks[0, :N_ROWS] = rng.normal(size=N_ROWS)
+    for b in range(N_ROWS):
+        fill_differences(engine.cells, 9, b, False, deltas)
+        expected += marks[0, b] * deltas
+        if b != 9 and missing != "ignore":
+            assert_allclose(strip[0, b], weights @ deltas, rtol=1e-10)
+    if missing != "ignore":
+        engine.add_differences(np.array([9]), marks, sums)
+        assert_allclose(sums, expected, atol=1e-10)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("missing", ["probability", "constant", "distinct"])
 @each_share
 def test_sums_of_differences_agree_with_pairs(rng, missing, share_missing):
