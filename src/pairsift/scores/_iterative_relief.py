@@ -113,7 +113,7 @@ def fit_iterative_relief(
     radius: float,
     max_iter: int,
     tol: float,
-    ramp: Ramp,
+    ramp: Ramp = None,
     is_categorical: BoolArray | None,
     missing: str,
     n_jobs: int | None,
