@@ -217,7 +217,7 @@ def _sum_differences(cells, a, rows, total):
     total[:] = 0.0
     for h in rows:
         for f in range(total.size):
-            total[f] += difference(X[a, f] - X[h, f], slopes[f], 0.0, False)
+            total[f] += difference(X[a, f] - X[h, f], slopes[f], None, False)
 
 
 @kernel()
@@ -270,7 +270,7 @@ def _exclude_tied(cells, n, tied, n_shared, labels, to_tied, sums):
         to_kind = np.zeros(2)
         for k in range(n_tied):
             values[k] = X[tied[k], f]
-            delta = difference(X[n, f] - values[k], cells.slopes[f], 0.0, False)
+            delta = difference(X[n, f] - values[k], cells.slopes[f], None, False)
             for kind in range(2):
                 to_kind[kind] += is_kind[kind, k] * delta
         order = np.argsort(values)

@@ -59,7 +59,7 @@ def _delta(X, a, b, f, slope, columns):
     """Δ_f of two rows, 0 where it is ignored."""
     delta = X[a, f] - X[b, f]
     if delta == delta:
-        return difference(delta, slope, 0.0, False)
+        return difference(delta, slope, None, False)
     row, other = (a, b) if np.isnan(X[a, f]) else (b, a)
     delta = missing_delta(columns, row, other, f)
     return delta if delta == delta else 0.0

@@ -23,7 +23,7 @@ class Cells(NamedTuple):
     X : (n, d), NaN where missing.
     slopes : (d,), s: the inverse range of a numeric column, a huge number for a
         categorical one, so that values that differ are 1 apart, 0 for a constant one.
-    start : r, where a ramp begins, or 0.
+    start : r, where a ramp begins, None without one: Numba then leaves it out.
     missing : (n_missing,) int32, columns of missing values, by rows.
     starts : (n + 1,), where the missing values of each row begin.
     is_ignored : whether differences to missing values are ignored.
@@ -32,7 +32,7 @@ class Cells(NamedTuple):
 
     X: FloatArray
     slopes: FloatArray
-    start: float
+    start: float | None
     missing: NDArray[np.int32]
     starts: IndexArray
     is_ignored: bool
@@ -48,7 +48,7 @@ def as_cells(X: FloatArray, columns: Columns) -> Cells:
         starts[1:] = np.bincount(rows, minlength=len(X)).cumsum()
         missing = lines.astype(np.int32)
     is_ignored = ignores_missing(columns)
-    slopes, start = slopes_of(columns), float(columns.start)
+    slopes, start = slopes_of(columns), columns.start if columns.has_ramp else None
     return Cells(X, slopes, start, missing, starts, is_ignored, columns)
 
 
@@ -175,7 +175,8 @@ def difference(delta, slope, start, squared):
     only functions of scalars.
     """
     delta = abs(delta) * slope
-    delta = 0.0 if delta <= start * (1.0 + TIE) else delta - start
+    if start is not None:
+        delta = 0.0 if delta <= start * (1.0 + TIE) else delta - start
     delta = delta if delta < 1.0 else 1.0
     return delta * delta if squared else delta
 

@@ -209,10 +209,13 @@ def _complete_columns(scale, low, span, is_categorical):
 
 def _known_extremes(X):
     """Smallest and largest known value of each column, and whether any is missing."""
-    low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
-    # Columns of which no value is known.
-    low[np.isnan(low)] = high[np.isnan(high)] = 0.0
-    return low, high, bool(np.isnan(X.min(initial=np.inf)))
+    low, high = X.min(axis=0), X.max(axis=0)
+    has_missing = bool(np.isnan(low).any())
+    if has_missing:
+        low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
+        # Columns of which no value is known.
+        low[np.isnan(low)] = high[np.isnan(high)] = 0.0
+    return low, high, has_missing
 
 
 def _codes(X, columns, coding):
