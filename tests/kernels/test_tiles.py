@@ -132,7 +132,7 @@ def test_sums_of_differences_agree_with_pairs(rng, missing, share_missing):
     pairs = np.argwhere(W != 0.0)
     expected = np.zeros(N_COLUMNS)
     of_pairs = W[pairs[:, 0], pairs[:, 1]]
-    add_pairs(engine.cells, pairs, of_pairs, False, expected)
+    add_pairs(engine.cells, pairs, of_pairs, False, None, expected)
     correct_pairs(engine.cells, pairs, of_pairs, False, expected)
     by_hand, deltas = np.zeros(N_COLUMNS), np.empty(N_COLUMNS)
     for a, b in pairs:

@@ -23,7 +23,7 @@ class Cells(NamedTuple):
     X : (n, d), NaN where missing.
     slopes : (d,), s: the inverse range of a numeric column, a huge number for a
         categorical one, so that values that differ are 1 apart, 0 for a constant one.
-    start : r, where a ramp begins, None without one: Numba then leaves it out.
+    start : r, where a ramp begins, or 0.
     missing : (n_missing,) int32, columns of missing values, by rows.
     starts : (n + 1,), where the missing values of each row begin.
     is_ignored : whether differences to missing values are ignored.
@@ -32,7 +32,7 @@ class Cells(NamedTuple):
 
     X: FloatArray
     slopes: FloatArray
-    start: float | None
+    start: float
     missing: NDArray[np.int32]
     starts: IndexArray
     is_ignored: bool
@@ -48,7 +48,7 @@ def as_cells(X: FloatArray, columns: Columns) -> Cells:
         starts[1:] = np.bincount(rows, minlength=len(X)).cumsum()
         missing = lines.astype(np.int32)
     is_ignored = ignores_missing(columns)
-    slopes, start = slopes_of(columns), columns.start if columns.has_ramp else None
+    slopes, start = slopes_of(columns), float(columns.start)
     return Cells(X, slopes, start, missing, starts, is_ignored, columns)
 
 
@@ -128,12 +128,13 @@ def _known_distance(x, y, slopes, start, squared):
 
 
 @kernel(fused=True)
-def add_pairs(cells, pairs, weights, squared, sums):
+def add_pairs(cells, pairs, weights, squared, ramp, sums):
     """Add Σ w Δ_f(a, b) over pairs (p, 2) of rows (a, b), some columns at a time.
 
-    A difference that a row misses counts 1: see `correct_pairs`.
+    A difference that a row misses counts 1: see `correct_pairs`. ramp : where it
+    starts, None without one: Numba then leaves it out.
     """
-    X, n_pairs, r = cells.X, weights.size, cells.start
+    X, n_pairs = cells.X, weights.size
     for start in range(0, X.shape[1], SLICE_COLUMNS):
         stop = min(start + SLICE_COLUMNS, X.shape[1])
         part, slopes = sums[start:stop], cells.slopes[start:stop]
@@ -155,11 +156,11 @@ def add_pairs(cells, pairs, weights, squared, sums):
             for f in range(part.size):
                 s = slopes[f]
                 part[f] += (
-                    u * difference(x[f] - y0[f], s, r, squared)
-                    + v * difference(x[f] - y1[f], s, r, squared)
+                    u * difference(x[f] - y0[f], s, ramp, squared)
+                    + v * difference(x[f] - y1[f], s, ramp, squared)
                 ) + (
-                    w * difference(x[f] - y2[f], s, r, squared)
-                    + z * difference(x[f] - y3[f], s, r, squared)
+                    w * difference(x[f] - y2[f], s, ramp, squared)
+                    + z * difference(x[f] - y3[f], s, ramp, squared)
                 )
             p += n_same
 
@@ -168,7 +169,8 @@ def add_pairs(cells, pairs, weights, squared, sums):
 def difference(delta, slope, start, squared):
     """Δ of cells delta apart, or Δ²; 1 where missing: comparisons with NaN are False.
 
-    What rounding leaves at the start of a ramp is 0, so that it parts no ties.
+    start : of a ramp, 0 or None without one. What rounding leaves there is 0, so that
+    it parts no ties.
 
     Array arguments and fields are counted references, which cost more than the
     arithmetic of a cell: loops over cells read them once, before the loop, and call

@@ -130,7 +130,8 @@ def add_margins(
         _add_known(cells, groups, queries, lists, squared, NEAREST, sums, n_known)
         return
     pairs, weights = pairs_of(lists, groups, queries)
-    add_pairs(cells, pairs, weights, squared, sums)
+    ramp = cells.start if cells.columns.has_ramp else None
+    add_pairs(cells, pairs, weights, squared, ramp, sums)
     if cells.missing.size > 0:
         correct_pairs(cells, pairs, weights, squared, sums)
     n_known += queries.size
