@@ -2,10 +2,12 @@
 
 import json
 import os
+import queue
 import re
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 
 import numpy as np
@@ -14,6 +16,7 @@ import pytest
 import pairsift.webapp._server as server_module
 from pairsift.active import ActiveSession
 from pairsift.webapp._exports import labels_csv
+from tests.webapp.test_server import Caller
 
 
 @pytest.fixture
@@ -159,12 +162,83 @@ def test_missing_extra_says_what_to_install(run, wine_csv, monkeypatch):
     assert "pip install 'pairsift[label]'" in result.stderr
 
 
-def test_browser_is_opened_with_the_link(run, served, wine_csv, monkeypatch):
+@pytest.mark.slow
+@pytest.mark.subprocess
+@pytest.mark.skipif(os.name != "posix", reason="modes of files and a script in sh")
+def test_browser_is_started_without_a_secret_in_its_arguments(wine_csv, tmp_path):
+    folder, seen = tmp_path / "temporary", tmp_path / "seen"
+    folder.mkdir()
+    browser = tmp_path / "browser"
+    # The command stays, as some browsers do until they are closed.
+    browser.write_text(f'#!/bin/sh\necho "$@" >{seen}.part; mv {seen}.part {seen}\n'
+                       "exec sleep 60\n")  # fmt: skip
+    browser.chmod(0o700)
+    code = "import sys; from pairsift.cli import main; sys.argv[0] = 'pairsift'; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "label", str(wine_csv)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "BROWSER": f"{browser} %s", "TMPDIR": str(folder)},
+        start_new_session=True,
+    )
+    try:
+        caller = Caller(process.stdout.readline().strip())
+        wait_for(seen.exists)
+        (page,) = folder.glob("*.html")
+        assert seen.read_text().split() == [page.as_uri()]
+        assert page.stat().st_mode & 0o777 == 0o600
+        text = page.read_text()
+        (invited,) = set(re.findall(rf"http://{caller.host}/#([\w-]{{43}})", text))
+        assert caller.token not in text
+        assert enter(caller, invited) == (200, {"entered": True})
+        assert not page.exists()
+        status, said = enter(caller, invited)
+        assert status == 401
+        assert "open the link that `pairsift label` printed" in said["error"]
+        assert enter(caller, caller.token)[0] == 200
+    finally:
+        # The browser is in this session of processes, too.
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate(timeout=60)
+    assert process.returncode == 0
+
+
+def enter(caller, token):
+    return caller.ask("POST", "/api/enter", json.dumps({"token": token}), Cookie="")
+
+
+def wait_for(is_so, seconds=60):
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_file_for_the_browser_goes_with_the_command(
+    run, served, wine_csv, tmp_path, monkeypatch
+):
+    opened = queue.SimpleQueue()
+    monkeypatch.setattr("webbrowser.open", opened.put)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    result = run("label", wine_csv, "--label", "class", "--quiet")
+    assert result.stderr == ""
+    address = opened.get(timeout=30)
+    assert address.startswith(f"{tmp_path.as_uri()}/pairsift-label-")
+    assert not list(tmp_path.glob("*.html"))
+
+
+def test_full_temporary_folder_leaves_the_printed_link(
+    run, served, wine_csv, tmp_path, monkeypatch
+):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
-    result = run("label", wine_csv, "--label", "class", "--quiet")
-    assert opened == [result.stdout.strip()]
-    assert result.stderr == ""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    result = run("label", wine_csv, "--label", "class")
+    assert result.exit_code == 0
+    assert result.stdout.strip() == served[0].link
+    assert "no browser was opened" in result.stderr
+    assert not opened
 
 
 @pytest.mark.slow

@@ -236,6 +236,28 @@ def test_back_shows_the_present_question_and_no_token(browser):
         assert not any(server.door.token in entry["url"] for entry in history)
 
 
+def test_private_file_leads_to_the_page_once(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with Server(desk_of()) as server:
+        file = server.invite()
+        copy = tmp_path / "copy.html"
+        copy.write_text(file.read_text())
+        page = browser.page(file.as_uri(), profile=browser.profile())
+        page.wait("!!document.querySelector('#card-name')")
+        # The code may stay in the history, because it is of no use any more.
+        assert page.run("location.href") == server.link.partition("#")[0]
+        history = json.dumps(page.call("Page.getNavigationHistory"))
+        assert server.door.token not in history
+        assert not file.exists()
+        page.reload()
+        page.wait("!!document.querySelector('#card-name')")
+        page.close()
+        page = browser.page(copy.as_uri(), profile=browser.profile())
+        page.wait("document.querySelector('#alerts').innerText.includes('open the')")
+        assert "works once and has been used" in page.text("#alerts")
+        page.close()
+
+
 def test_restarted_server_asks_for_the_new_link(browser, tmp_path):
     desk = desk_of(path=tmp_path / "s.db")
     with Server(desk) as server:

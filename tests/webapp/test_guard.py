@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import re
 
 import pytest
 
@@ -155,6 +156,50 @@ def test_token_is_exchanged_for_a_cookie(app):
         reply = request(app, "POST", "/api/enter", given, body)
         assert reply.status == 401
         assert "set-cookie" not in reply.headers
+
+
+def test_code_of_an_invitation_is_accepted_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    door = Door(TOKEN, PORT)
+    app = Client(desk_of(), door=door).app
+    page = door.invitation.write(f"http://127.0.0.1:{PORT}/")
+    (code,) = set(re.findall(f'http://127.0.0.1:{PORT}/#([^"]+)', page.read_text()))
+    given = {k: v for k, v in OURS.items() if k != "cookie"} | JSON
+
+    def enter(method="POST", token=code, **changed):
+        body = json.dumps({"token": token}).encode()
+        headers = {**given, **{k.replace("_", "-"): v for k, v in changed.items()}}
+        return request(app, method, "/api/enter", headers, body)
+
+    # None of these uses up the code.
+    for changed, status in (
+        ({"host": f"rebound.example:{PORT}"}, 403),
+        ({"sec_fetch_site": "cross-site"}, 403),
+        ({"sec_fetch_site": "same-site"}, 403),
+        ({"content_type": "text/plain"}, 415),
+        ({"method": "GET"}, 405),
+        ({"method": "PUT"}, 405),
+        ({"token": code[:-1]}, 401),
+        ({"token": ""}, 401),
+    ):
+        reply = enter(**changed)
+        assert reply.status == status, changed
+        assert "set-cookie" not in reply.headers
+        assert page.exists()
+    # The code is no cookie.
+    stolen = {**OURS, "cookie": f"pairsift-{PORT}={code}"}
+    assert request(app, "GET", "/api/about", stolen).status == 401
+
+    reply = enter()
+    assert reply.status == 200
+    assert reply.headers["set-cookie"].startswith(f"pairsift-{PORT}={TOKEN};")
+    assert not page.exists()
+    reply = enter()
+    assert reply.status == 401
+    assert "works once and has been used: open the link" in reply.error
+    assert "set-cookie" not in reply.headers
+    for _ in range(2):
+        assert enter(token=TOKEN).status == 200
 
 
 @pytest.mark.parametrize("path", ["/", "/static/style.css", "/api/about", "/api/no"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import webbrowser
 from contextlib import suppress
 from dataclasses import dataclass
@@ -263,10 +264,27 @@ def _server(
 def _serve(server: Any, messages: Messages, has_browser: bool) -> None:
     """Serve until Ctrl-C."""
     messages.note("open the link in a browser; Ctrl-C ends the page.")
-    if has_browser:
-        webbrowser.open(server.link)
-    with suppress(KeyboardInterrupt):
-        server.run()
+    try:
+        with suppress(KeyboardInterrupt):
+            if has_browser:
+                _open_browser(server, messages)
+            server.run()
+    finally:
+        server.door.invitation.remove()
+
+
+def _open_browser(server: Any, messages: Messages) -> None:
+    """Open the page without the token among the arguments of a process."""
+    try:
+        file = server.invite()
+    except OSError as error:
+        messages.warn(
+            "no browser was opened, because a temporary file could not be written "
+            f"({error.strerror or error}): open the link yourself."
+        )
+        return
+    # Some browser commands return when the browser is closed, so do not wait for them.
+    threading.Thread(target=webbrowser.open, args=(file.as_uri(),), daemon=True).start()
 
 
 def _all_columns(

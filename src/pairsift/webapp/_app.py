@@ -187,7 +187,15 @@ def _entering(door: Door) -> Any:
             token = Fields.of_json(await request.body()).text("token")
         except Refusal as refusal:
             return _error(refusal.status, refusal.text)
-        if not door.knows(token):
+        if door.invitation.knows(token):
+            if door.invitation.is_used:
+                return _error(
+                    401,
+                    "this way in works once and has been used: open the link that "
+                    "`pairsift label` printed.",
+                )
+            door.invitation.use()
+        elif not door.knows(token):
             return _error(
                 401, "this link is not, or no longer, valid: open the one printed last."
             )

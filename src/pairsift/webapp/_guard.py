@@ -10,8 +10,10 @@ import hmac
 import json
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from pairsift.webapp._invitation import Invitation
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -35,12 +37,14 @@ class Door:
 
     hosts : further names of this server; with or without a port.
     frame_ancestors : who may show the page in a frame, "'none'" for no page.
+    invitation : a code that is accepted once in place of the token.
     """
 
     token: str
     port: int
     hosts: tuple[str, ...] = ()
     frame_ancestors: str = "'none'"
+    invitation: Invitation = field(default_factory=Invitation)
 
     @property
     def cookie(self) -> str:

@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -74,7 +75,15 @@ class Server:
     @property
     def link(self) -> str:
         """The link that lets a browser in; the token is never sent in an address."""
-        return f"http://{self._host}:{self.port}/#{self.door.token}"
+        return f"{self._address}#{self.door.token}"
+
+    @property
+    def _address(self) -> str:
+        return f"http://{self._host}:{self.port}/"
+
+    def invite(self) -> Path:
+        """Return a private file that lets one browser in; the caller removes it."""
+        return self.door.invitation.write(self._address)
 
     def run(self) -> None:
         """Serve until Ctrl-C."""
