@@ -93,9 +93,10 @@ def test_texts_pictures_and_pixels_are_shown(run, served, write_csv, tmp_path):
     options = ("--text", "say", "--drop", "f")
     run("label", path, *options, "--no-browser", "--session", tmp_path / "1")
     assert served[-1].desk.samples.looks.texts == ["x", "", "z"]
-    options = ("--image", "f", "--images", tmp_path / "photos", "--drop", "say")
+    photo = tmp_path / "photos" / "a.png"
+    options = ("--image", "f", "--images", photo.parent, "--drop", "say")
     run("label", path, *options, "--no-browser", "--session", tmp_path / "2")
-    assert served[-1].desk.samples.looks.images == [tmp_path / "photos" / "a.png"] * 3
+    assert served[-1].desk.samples.looks.images.files == [photo] * 3
     options = ("--pixels", "1x2", "--drop", "say", "--drop", "f")
     run("label", path, *options, "--no-browser", "--session", tmp_path / "3")
     assert served[-1].desk.samples.looks.pixels == (1, 2)

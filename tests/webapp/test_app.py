@@ -3,8 +3,10 @@
 import csv
 import io
 import json
+import os
 import sqlite3
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,8 +15,8 @@ import pytest
 from pairsift import SemiMRMR
 from pairsift.active import ActiveSession
 from pairsift.exceptions import StorageError
+from pairsift.webapp import Looks, find_images
 from pairsift.webapp._exports import guarded
-from pairsift.webapp._samples import Looks, find_images
 from tests.webapp.client import Client, desk_of, frame_of, sort_by
 
 KINDS = [row % 3 for row in range(40)]
@@ -267,7 +269,7 @@ def test_pictures_are_served_by_number_and_from_their_folder(tmp_path):
     (tmp_path / "secret.png").write_bytes(b"secret")
     cells = ["a.png", "", "missing.png", "notes.txt", "a\0.png", None]
     images = find_images(cells, folder)
-    assert images == [folder / "a.png", None, None, None, None, None]
+    assert images.files == [folder / "a.png", None, None, None, None, None]
     client = Client(desk_of(frame_of(6), Looks(images=images)))
     reply = client.get("/image/0")
     assert reply.body == b"\x89PNG picture"
@@ -300,6 +302,77 @@ def test_link_out_of_the_folder_is_refused(tmp_path):
     (folder / "a.png").symlink_to(tmp_path / "secret.png")
     with pytest.raises(ValueError, match="is outside of"):
         find_images(["a.png"], folder)
+
+
+def served_pictures(tmp_path):
+    """Make a folder of pictures, a secret beside it, and a client that asks for them."""
+    folder = tmp_path / "photos"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "a.png").write_bytes(b"picture a")
+    (folder / "b.jpg").write_bytes(b"picture b")
+    (folder / "deep" / "c.png").write_bytes(b"picture c")
+    (folder / "notes.txt").write_bytes(b"notes")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "c.png").write_bytes(b"secret")
+    images = find_images(["a.png", "b.jpg", "deep/c.png"], folder)
+    return folder, Client(desk_of(frame_of(3), Looks(images=images)))
+
+
+def replace_by_link(path, target):
+    path.unlink()
+    path.symlink_to(target)
+
+
+def test_picture_that_becomes_a_link_gives_nothing_away(tmp_path):
+    folder, client = served_pictures(tmp_path)
+    replace_by_link(folder / "a.png", tmp_path / "outside" / "c.png")
+    assert client.get("/image/0").status == 404
+    replace_by_link(folder / "a.png", "/etc/passwd")
+    assert client.get("/image/0").status == 404
+    replace_by_link(folder / "a.png", "notes.txt")
+    assert client.get("/image/0").status == 404
+    replace_by_link(folder / "a.png", "a.png")
+    assert client.get("/image/0").status == 404
+    (folder / "deep").rename(tmp_path / "moved")
+    (folder / "deep").symlink_to(tmp_path / "outside")
+    assert client.get("/image/2").status == 404
+    # A link to another picture of the folder is as good as a file.
+    replace_by_link(folder / "a.png", "b.jpg")
+    reply = client.get("/image/0")
+    assert (reply.body, reply.headers["content-type"]) == (b"picture b", "image/jpeg")
+
+
+@pytest.mark.parametrize("place", ["file", "folder", "root"])
+def test_link_made_after_the_check_is_not_followed(tmp_path, monkeypatch, place):
+    folder, client = served_pictures(tmp_path)
+    resolve = Path.resolve
+
+    def resolve_and_replace(self):
+        found = resolve(self)
+        if place == "file":
+            replace_by_link(folder / "deep" / "c.png", tmp_path / "outside" / "c.png")
+        elif place == "folder":
+            (folder / "deep").rename(tmp_path / "moved")
+            (folder / "deep").symlink_to(tmp_path / "outside")
+        else:
+            (tmp_path / "outside").rename(tmp_path / "deep")
+            folder.rename(tmp_path / "moved")
+            folder.symlink_to(tmp_path)
+        return found
+
+    monkeypatch.setattr(Path, "resolve", resolve_and_replace)
+    assert client.get("/image/2").status == 404
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with a name")
+def test_picture_that_becomes_something_else_is_not_found(tmp_path):
+    folder, client = served_pictures(tmp_path)
+    (folder / "a.png").unlink()
+    os.mkfifo(folder / "a.png")
+    (folder / "b.jpg").unlink()
+    (folder / "b.jpg").mkdir()
+    (folder / "deep" / "c.png").unlink()
+    assert [client.get(f"/image/{row}").status for row in range(3)] == [404] * 3
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,7 @@ from pairsift.webapp._label import (
     open_session as open_session,
     require_label_extra as require_label_extra,
 )
-from pairsift.webapp._samples import (
-    Looks as Looks,
-    Samples as Samples,
-    find_images as find_images,
-)
+from pairsift.webapp._pictures import find_images as find_images
+from pairsift.webapp._samples import Looks as Looks, Samples as Samples
 
 __all__ = ["LabelSession", "label"]

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pairsift.exceptions import ConstraintError, StorageError
@@ -217,10 +217,11 @@ def _static(name: str) -> Response:
 
 
 def _image(desk: Desk, request: Request) -> Response:
-    found = desk.samples.image(request.path_params["row"])
-    if found is None or not found[0].is_file():
+    pictures = desk.samples.looks.images
+    found = None if pictures is None else pictures.read(request.path_params["row"])
+    if found is None:
         return _error(404, "there is no such picture.")
-    return FileResponse(found[0], media_type=found[1])
+    return Response(found[0], media_type=found[1])
 
 
 def _export(desk: Desk, request: Request) -> Response:

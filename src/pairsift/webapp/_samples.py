@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.exceptions import DataError
+from pairsift.webapp._pictures import Pictures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,14 +30,6 @@ MOST_TEXT = 20_000
 MOST_WORDS = 600
 # Rows, and pairs of texts, of which these are kept.
 MOST_KEPT = 256
-IMAGE_TYPES = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".webp": "image/webp",
-    ".bmp": "image/bmp",
-}
 Json = dict[str, Any]
 
 
@@ -45,12 +37,12 @@ Json = dict[str, Any]
 class Looks:
     """How samples look, beside their table.
 
-    images : a file for each row, None where there is none.
+    images : the pictures of the rows.
     pixels : height and width of the picture that the columns are.
     texts : a text for each row.
     """
 
-    images: Sequence[Path | None] | None = None
+    images: Pictures | None = None
     pixels: tuple[int, int] | None = None
     texts: Sequence[str] | None = None
 
@@ -96,7 +88,7 @@ class Samples:
         """Return what is shown of a row beside its table."""
         found: Json = {"row": row, "name": self.name(row)}
         if self.looks.images is not None:
-            has_image = self.looks.images[row] is not None
+            has_image = self.looks.images.has(row)
             found["image"] = f"/image/{row}" if has_image else None
         if self.looks.pixels is not None:
             found["pixels"] = self._pixels(row)
@@ -176,14 +168,6 @@ class Samples:
                     parts[side].append(["".join(words), tag != "equal"])
         return parts
 
-    def image(self, row: int) -> tuple[Path, str] | None:
-        """Return the picture of a row and its type, None if there is none."""
-        images = self.looks.images
-        if images is None or not 0 <= row < len(images):
-            return None
-        path = images[row]
-        return None if path is None else (path, IMAGE_TYPES[path.suffix.lower()])
-
     def _find_places(self, row: int) -> FloatArray:
         """Return the share of rows with a lower value in each column of numbers.
 
@@ -227,40 +211,6 @@ class Samples:
         shades = (np.nan_to_num(self._cells[row]) - self._darkest) / span
         values = np.clip(np.round(255 * shades), 0, 255).astype(int).tolist()
         return {"height": height, "width": width, "values": values}
-
-
-def find_images(cells: Sequence[Any], folder: Path) -> list[Path | None]:
-    """Resolve the pictures of all rows once; they must lie in the folder.
-
-    A cell that is empty, or whose file does not exist, has no picture.
-    """
-    root = folder.resolve()
-    found: list[Path | None] = []
-    for row, cell in enumerate(cells):
-        path = _resolved(root, cell)
-        if path is not None and not path.is_relative_to(root):
-            raise DataError(
-                f"row {row} (counted from 0) names the picture {str(cell)!r}, which "
-                f"is outside of {folder}: --images names the folder of all pictures."
-            )
-        has_type = path is not None and path.suffix.lower() in IMAGE_TYPES
-        found.append(path if has_type and path is not None and path.is_file() else None)
-    if not any(found):
-        raise DataError(
-            f"none of the pictures is a file in {folder}: accepted are paths below it "
-            f"that end in {', '.join(IMAGE_TYPES)}; --images names another folder."
-        )
-    return found
-
-
-def _resolved(root: Path, cell: Any) -> Path | None:
-    text = cell.strip() if isinstance(cell, str) else ""
-    if not text or "\0" in text:
-        return None
-    try:
-        return (root / text).resolve()
-    except (OSError, RuntimeError):
-        return None
 
 
 def _as_cells(
