@@ -305,7 +305,7 @@ def test_link_out_of_the_folder_is_refused(tmp_path):
 
 
 def served_pictures(tmp_path):
-    """Make a folder of pictures, a secret beside it, and a client that asks for them."""
+    """Make a folder of pictures with a secret beside it, and a client."""
     folder = tmp_path / "photos"
     (folder / "deep").mkdir(parents=True)
     (folder / "a.png").write_bytes(b"picture a")
