@@ -425,6 +425,48 @@ def test_report_is_one_page_of_its_own():
     assert "<script" not in text
 
 
+def test_full_temporary_folder_stops_neither_report_nor_import(
+    client, tmp_path, monkeypatch
+):
+    sort_by(client, KINDS, 12)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "full"))
+    reply = client.get("/export/report.html")
+    assert reply.status == 200
+    assert b"Features of things.csv" in reply.body
+    reply = client.post("import", text="\ufeffa;b;link\r\n30;31;same\r\n")
+    assert reply.status == 200, reply.body
+    assert client.post("import", text="a;b;link\r0;1;x\r").error == (
+        "the file line 2: link is 'x', accepted are 'must' or 'same', and 'cannot' or "
+        "'different'."
+    )
+
+
+def test_report_is_refused_before_memory_runs_out(client, monkeypatch):
+    sort_by(client, KINDS, 12)
+    written = []
+    monkeypatch.setattr(
+        "pairsift.webapp._exports.session_page", lambda *_, **__: written.append(1)
+    )
+    monkeypatch.setattr("pairsift.webapp._exports.available_memory", lambda: 150e6)
+    reply = client.get("/export/report.html")
+    assert reply.status == 503
+    assert "the report takes about 200 MB of memory, and 150 MB are" in reply.error
+    assert "all answers are kept" in reply.error
+    assert not written
+    assert client.get("/export/labels.csv").status == 200
+
+
+def test_want_of_memory_is_said_in_a_sentence(client, monkeypatch):
+    def fail(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("pairsift.webapp._exports.session_page", fail)
+    reply = client.get("/export/report.html")
+    assert (reply.status, "not enough memory" in reply.error) == (503, True)
+    monkeypatch.setattr("pairsift.webapp._app.import_constraints", fail)
+    assert client.post("import", text="a,b,link\n").status == 503
+
+
 def test_the_page_ranks_as_the_commands_do(client):
     sort_by(client, KINDS, 12)
     lines = by_name(client.get("/export/ranking.csv"))

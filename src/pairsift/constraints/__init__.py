@@ -16,7 +16,10 @@ from pairsift.constraints._labels import (
     read_labels,
 )
 from pairsift.constraints._pair_set import Pair
-from pairsift.constraints._pairs import PairConstraints
+from pairsift.constraints._pairs import (
+    PairConstraints,
+    pairs_of_text as pairs_of_text,
+)
 from pairsift.constraints._rows import as_pairs
 from pairsift.constraints._sampling import MOST_PAIRS, LabelledPairs
 

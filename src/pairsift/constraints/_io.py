@@ -37,13 +37,23 @@ def write_pairs(
 
 
 def read_pairs(path: Path, ids: Sequence[Any] | None) -> dict[str, PairArray]:
-    """Read the pairs as row numbers, looked up in `ids` when it names the rows."""
-    row_of = None if ids is None else _row_numbers(ids)
-    pairs: dict[str, list[tuple[int, int]]] = {"must": [], "cannot": []}
+    """Read the pairs of a file as row numbers."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConstraintError(f"{path} is no UTF-8 text: {error}.") from error
+    return parse_pairs(text, str(path), ids)
+
+
+def parse_pairs(
+    text: str, path: str, ids: Sequence[Any] | None
+) -> dict[str, PairArray]:
+    """Return pairs as row numbers, looked up in `ids` when it names the rows.
+
+    path : name of the file, for errors.
+    """
+    row_of = None if ids is None else _row_numbers(ids)
+    pairs: dict[str, list[tuple[int, int]]] = {"must": [], "cannot": []}
     for where, record in _records(path, text):
         word = (record["link"] or "").strip().lower()
         if word not in WORDS:
@@ -62,7 +72,7 @@ def read_pairs(path: Path, ids: Sequence[Any] | None) -> dict[str, PairArray]:
     }
 
 
-def _records(path: Path, text: str) -> Iterator[tuple[str, dict[str, str | None]]]:
+def _records(path: str, text: str) -> Iterator[tuple[str, dict[str, str | None]]]:
     """Read line by line, each with the words that say where it is."""
     reader = csv.DictReader(
         StringIO(text, newline=""),
@@ -84,7 +94,7 @@ def separator_of(header: str) -> str:
     return next((mark for mark in ",;\t" if mark in header), ",")
 
 
-def _check_header(path: Path, header: Sequence[str] | None) -> None:
+def _check_header(path: str, header: Sequence[str] | None) -> None:
     missing = [name for name in COLUMNS if name not in (header or [])]
     if missing:
         raise ConstraintError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import StringIO
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -522,6 +523,14 @@ class PairConstraints(PairSet):
             )
         as_pairs(self.must_link, n_rows, name="must_link")
         as_pairs(self.cannot_link, n_rows, name="cannot_link")
+
+
+def pairs_of_text(text: str, name: str, ids: Sequence[Any]) -> PairConstraints:
+    """Read pairs as `from_csv` does, from the content of a file called `name`."""
+    row_ids = as_row_ids(ids)
+    # Line ends of all systems, as a file that is read as text.
+    found = _io.parse_pairs(StringIO(text, newline=None).read(), name, row_ids)
+    return _of_rows(found["must"], found["cannot"], len(row_ids), row_ids)
 
 
 def _of_rows(

@@ -46,6 +46,7 @@ from pairsift.reports._ranking import (
 )
 from pairsift.reports._ranking_page import write_report as write_report
 from pairsift.reports._safer import SAFER as SAFER
+from pairsift.reports._session_page import session_page as session_page
 from pairsift.reports._table import (
     Table as Table,
     filled as filled,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from io import StringIO
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -35,7 +36,7 @@ class Section:
 
 
 def write_page(
-    path: Path,
+    path: Path | StringIO,
     *,
     title: str,
     lead: str,
@@ -43,7 +44,10 @@ def write_page(
     command: str,
     parameters: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a page that ends in how it was made; a section may be HTML."""
+    """Write a page that ends in how it was made; a section may be HTML.
+
+    `path` may be a text in memory.
+    """
     room = files("pairsift.reports")
     template = Template(room.joinpath("report.html").read_text(encoding="utf-8"))
     made = [_two_columns("Versions", versions())]
@@ -57,6 +61,9 @@ def write_page(
         command=escape(command),
         made="\n".join(made),
     )
+    if isinstance(path, StringIO):
+        path.write(page)
+        return
     with replacing(path) as draft:
         draft.write_text(page, encoding="utf-8")
 

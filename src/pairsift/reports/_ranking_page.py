@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -75,7 +76,7 @@ def write_report(
 
 
 def write_ranking_page(
-    path: Path,
+    path: Path | StringIO,
     ranking: Ranking,
     *,
     title: str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,8 +35,23 @@ _SETTLED_AFTER = 8
 """Number of answers that `ActiveSession.settled` looks back."""
 
 
+def session_page(
+    session: ActiveSession,
+    *,
+    X: Any,
+    sample_ids: Sequence[str],
+    selector: Any = None,
+    title: str | None = None,
+) -> str:
+    """Return the page of a session; no file is written."""
+    page = StringIO()
+    given = Given(X, sample_ids=sample_ids)
+    write_session(page, session, given, selector=selector, title=title)
+    return page.getvalue()
+
+
 def write_session(
-    path: Path,
+    path: Path | StringIO,
     session: ActiveSession,
     given: Given,
     *,

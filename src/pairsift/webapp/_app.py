@@ -141,6 +141,7 @@ def create_app(desk: Desk, door: Door) -> App:
     app.add_exception_handler(
         404, lambda _, error: _error(404, "there is no such page.")
     )
+    app.add_exception_handler(MemoryError, _no_memory)
     return Guard(app, door)
 
 
@@ -231,10 +232,17 @@ def _export(desk: Desk, request: Request) -> Response:
     media_type, write = EXPORTS[name]
     try:
         text = write(desk)
+    except Refusal as refusal:
+        return _error(refusal.status, refusal.text)
     except ConstraintError as error:
         return _error(409, str(error))
     kept = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=f"{media_type}; charset=utf-8", headers=kept)
+
+
+async def _no_memory(request: Request, error: Exception) -> Response:
+    # Without a thread of its own, which would need memory.
+    return _error(503, "there is not enough memory for this; all answers are kept.")
 
 
 def _error(status: int, text: str, *, is_stale: bool = False) -> JSONResponse:

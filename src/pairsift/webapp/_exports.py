@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import csv
 import json
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
+from pairsift._checks import available_memory
 from pairsift.active import Record
-from pairsift.constraints import PairConstraints
+from pairsift.constraints import PairConstraints, pairs_of_text
 from pairsift.exceptions import ConstraintError
-from pairsift.reports import write
+from pairsift.reports import session_page
 from pairsift.webapp._desk import Desk
+from pairsift.webapp._guard import Refusal
 from pairsift.webapp._insight import ranked, ranker
 
 # A spreadsheet takes a cell that begins with one of these for a formula.
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+# Memory of a report. Measured: 120 to 140 MB of address space for 200 x 13 to 2,000 x 100
+# cells, and four to six copies of larger tables; threads reserve some, too.
+REPORT_BYTES = 200e6
+REPORT_TIMES = 8
 
 
 def guarded(cell: Any) -> Any:
@@ -85,19 +89,31 @@ def answers_jsonl(desk: Desk) -> str:
 
 def report_html(desk: Desk) -> str:
     """Return the report, one page that needs nothing else."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "report.html"
-        ids = [desk.samples.name(row) for row in range(len(desk.samples))]
-        is_sorted = desk.session.settings["strategy"] == "sort"
-        write(
-            desk.session,
-            path,
-            X=desk.frame,
-            sample_ids=ids,
-            selector=ranker() if is_sorted else None,
-            title=f"Features of {desk.title}" if desk.title else None,
+    _check_memory(desk)
+    is_sorted = desk.session.settings["strategy"] == "sort"
+    return session_page(
+        desk.session,
+        X=desk.frame,
+        sample_ids=[desk.samples.name(row) for row in range(len(desk.samples))],
+        selector=ranker() if is_sorted else None,
+        title=f"Features of {desk.title}" if desk.title else None,
+    )
+
+
+def _check_memory(desk: Desk) -> None:
+    """Refuse a report that would take more memory than there is.
+
+    Compiled code ends the whole process where it gets no memory.
+    """
+    needed = REPORT_BYTES + REPORT_TIMES * 8 * desk.session.X.size
+    available = available_memory()
+    if needed > available:
+        raise Refusal(
+            503,
+            f"the report takes about {needed / 1e6:.0f} MB of memory, and "
+            f"{available / 1e6:.0f} MB are available: end other programs, or raise the "
+            "limit (ulimit -v) and run `pairsift label` again; all answers are kept.",
         )
-        return path.read_text(encoding="utf-8")
 
 
 EXPORTS: dict[str, tuple[str, Callable[[Desk], str]]] = {
@@ -112,15 +128,8 @@ EXPORTS: dict[str, tuple[str, Callable[[Desk], str]]] = {
 def import_constraints(desk: Desk, text: str) -> PairConstraints:
     """Read pairs that were answered elsewhere."""
     ids = [desk.samples.name(row) for row in range(len(desk.samples))]
-    with tempfile.TemporaryDirectory() as folder:
-        # Named so because errors name the file.
-        path = Path(folder) / "pairs.csv"
-        path.write_text(text, encoding="utf-8", newline="")
-        try:
-            return PairConstraints.from_csv(path, ids, len(ids))
-        except ConstraintError as error:
-            message = str(error).replace(str(path), "the file")
-            raise ConstraintError(message) from error
+    # A spreadsheet may begin the file with a byte order mark.
+    return pairs_of_text(text.removeprefix("\ufeff"), "the file", ids)
 
 
 def _as_dict(record: Record, desk: Desk) -> dict[str, Any]:
