@@ -1,6 +1,7 @@
 """compare: by plain loops, without leaks, resumed, side by side, and at its edges."""
 
 import json
+from dataclasses import fields
 
 import numpy as np
 import pandas as pd
@@ -32,9 +33,12 @@ from pairsift.evaluation import (
     representation_entropy,
     stability,
 )
+from pairsift.evaluation._compare._cells import Cell
 from pairsift.evaluation._compare._plan import Plan, default_sizes
 from pairsift.evaluation._compare._splits import split_rows
 from pairsift.exceptions import DataError, StorageError
+
+CELL_FIELDS = [field.name for field in fields(Cell)]
 
 
 @pytest.fixture
@@ -371,6 +375,81 @@ class TestStore:
         assert steps == [(1, 3), (2, 3), (3, 3)]
         assert len(recorded) == 5
         pd.testing.assert_frame_equal(without_seconds(whole), without_seconds(again))
+
+    @pytest.mark.parametrize("field", [*CELL_FIELDS, "parameters", "digest", "cell"])
+    def test_damaged_field_is_computed_again(self, small, tmp_path, field):
+        X, y = small
+        wrong = [None, "x", 7.5, ["x"], {"1nn": 3}, True]
+        options = self.options(tmp_path, n_splits=len(wrong))
+        whole = compare(VarianceScore(), X, y, **options)
+        files = sorted((tmp_path / "cells").iterdir())
+        n_changed = 0
+        for file, value in zip(files, wrong, strict=True):
+            stored = json.loads(file.read_text("utf-8"))
+            place = stored["cell"] if field in CELL_FIELDS else stored
+            n_changed += json.dumps(place[field]) != json.dumps(value)
+            place[field] = value
+            file.write_text(json.dumps(stored), "utf-8")
+        steps = []
+        again = compare(
+            VarianceScore(), X, y, **options, progress=lambda *step: steps.append(step)
+        )
+        assert steps[0] == (len(wrong) - n_changed, len(wrong))
+        assert n_changed >= len(wrong) - 1
+        pd.testing.assert_frame_equal(without_seconds(whole), without_seconds(again))
+
+    def test_cells_of_another_split_are_computed_again(self, small, tmp_path):
+        X, y = small
+        options = self.options(tmp_path)
+        whole = compare(VarianceScore(), X, y, **options)
+        one, other, _ = sorted((tmp_path / "cells").iterdir())
+        one.write_text(other.read_text("utf-8"), "utf-8")
+        again = compare(VarianceScore(), X, y, **options)
+        pd.testing.assert_frame_equal(without_seconds(whole), without_seconds(again))
+
+    @pytest.mark.parametrize("changed", ["values", "labels", "seed", "sizes", "pairs"])
+    def test_cells_without_settings_are_not_taken_for_others(
+        self, small, tmp_path, changed
+    ):
+        X, y = small
+        options = self.options(tmp_path)
+        compare(ReliefFSc(), X, y, **options)
+        (tmp_path / "settings.json").unlink()
+        changes = {
+            "seed": {"random_state": 1},
+            "sizes": {"sizes": [1, 2]},
+            "pairs": {"n_pairs": 10},
+        }.get(changed, {})
+        if changed == "values":
+            X = X[::-1].copy()
+        if changed == "labels":
+            y = np.roll(y, 1)
+        stored = compare(ReliefFSc(), X, y, **options | changes)
+        fresh = compare(ReliefFSc(), X, y, **self.options(None, **changes))
+        pd.testing.assert_frame_equal(without_seconds(stored), without_seconds(fresh))
+
+    def test_cells_without_settings_are_kept_for_the_same(
+        self, small, recorded, tmp_path
+    ):
+        X, y = small
+        options = self.options(tmp_path)
+        compare(Recorder(), X, y, **options)
+        (tmp_path / "settings.json").unlink()
+        compare(Recorder(), X, y, **options)
+        assert len(recorded) == 3
+
+    def test_cells_of_before_digests_are_computed_again(
+        self, small, recorded, tmp_path
+    ):
+        X, y = small
+        options = self.options(tmp_path)
+        compare(Recorder(), X, y, **options)
+        for file in (tmp_path / "cells").iterdir():
+            stored = json.loads(file.read_text("utf-8"))
+            del stored["digest"]
+            file.write_text(json.dumps(stored), "utf-8")
+        compare(Recorder(), X, y, **options)
+        assert len(recorded) == 6
 
     def test_an_interrupt_loses_nothing(self, small, tmp_path):
         X, y = small

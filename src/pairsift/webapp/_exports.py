@@ -20,8 +20,8 @@ from pairsift.webapp._insight import ranked, ranker
 
 # A spreadsheet takes a cell that begins with one of these for a formula.
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-# Memory of a report. Measured: 120 to 140 MB of address space for 200 x 13 to 2,000 x 100
-# cells, and four to six copies of larger tables; threads reserve some, too.
+# Memory of a report. Measured: 120 to 140 MB of address space for up to 2,000 x 100
+# cells, and four to six copies of larger tables; a new thread reserves 70 MB.
 REPORT_BYTES = 200e6
 REPORT_TIMES = 8
 

@@ -25,22 +25,31 @@ class CellStore:
         self._cells.mkdir(parents=True, exist_ok=True)
         path = folder / _SETTINGS
         # As JSON has them: a list where there was a tuple.
-        settings = json.loads(json.dumps(settings))
+        self._settings = json.dumps(settings)
+        settings = json.loads(self._settings)
         if path.exists():
             self._check(path, settings)
         else:
             _write(path, settings)
 
     def load(self, entry: Entry, split: int) -> Cell | None:
-        """Return a finished cell, None if it is not there whole."""
+        """Return a finished cell, None if it is not there as it was saved.
+
+        A cell of other data, of other settings or of another split does not fit its
+        digest; nor does one that was damaged, or saved before there were digests.
+        """
+        path = self._path(entry, split)
         try:
-            stored = json.loads(self._path(entry, split).read_text(encoding="utf-8"))
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            parameters, values = stored["parameters"], stored["cell"]
+            if stored["digest"] != self._digest(path, parameters, values):
+                return None
             own: dict[str, Any] = {"selector": entry.label, "method": entry.name}
             own["sweep"] = swept_values(entry)
-            cell = Cell(**stored["cell"] | own)
-        except (OSError, ValueError, TypeError, KeyError):
+            cell = Cell(**values | own)
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
-        if stored["parameters"] != _parameters(entry):
+        if parameters != _parameters(entry):
             raise StorageError(
                 f"store {self.folder} holds results of another {entry.name!r}, with "
                 "other parameters: give another folder, or another name."
@@ -49,8 +58,16 @@ class CellStore:
 
     def save(self, entry: Entry, cell: Cell) -> None:
         """Keep a cell."""
-        stored = {"parameters": _parameters(entry), "cell": asdict(cell)}
-        _write(self._path(entry, cell.split), stored)
+        path = self._path(entry, cell.split)
+        parameters, values = _parameters(entry), asdict(cell)
+        digest = self._digest(path, parameters, values)
+        _write(path, {"digest": digest, "parameters": parameters, "cell": values})
+
+    def _digest(self, path: Path, parameters: Any, values: Any) -> str:
+        """Return the digest of a cell, its place, and the data and settings."""
+        # The name of the file has the selector, the questions and the split.
+        content = [self._settings, path.name, parameters, values]
+        return sha256(json.dumps(content).encode()).hexdigest()
 
     def _path(self, entry: Entry, split: int) -> Path:
         readable = "".join(c if c.isalnum() else "-" for c in entry.name)[:40]
