@@ -357,6 +357,28 @@ def test_files_are_taken_home_and_brought_along(browser):
         assert len(text.splitlines()) == 10
 
 
+def test_files_are_saved_or_refused_with_a_reason(browser, tmp_path, monkeypatch):
+    with opened(browser) as (_, page):
+        by_key(page, 9, {})
+        browser.call(
+            "Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path)
+        )
+        page.click("#files")
+        page.wait("document.querySelector('dialog').open")
+        page.click(".files a[download='labels.csv']")
+        end = time.monotonic() + 30
+        while not (tmp_path / "labels.csv").exists():
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        lines = (tmp_path / "labels.csv").read_text("utf-8").splitlines()
+        assert (lines[0], len(lines)) == ("row,pile,name", 10)
+        monkeypatch.setattr("pairsift.webapp._exports.available_memory", lambda: 1e6)
+        page.click(".files a[download='report.html']")
+        said = "document.querySelector('dialog [role=status]').innerText"
+        page.wait(f"{said}.includes('the report takes about')")
+        assert "and 1 MB are available" in page.run(said)
+
+
 def choose_file(page, selector, path):
     root = page.call("DOM.getDocument")["root"]["nodeId"]
     box = page.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]

@@ -21,11 +21,11 @@ export class Refused extends Error {
 
 export class Unreachable extends Error {}
 
-async function call(path, options) {
+async function call(path, options, read = (response) => response.json()) {
   let response, said;
   try {
     response = await fetch(path, { cache: "no-store", credentials: "same-origin", ...options });
-    said = await response.json();
+    said = await (response.ok ? read(response) : response.json());
   } catch {
     throw new Unreachable("There is no connection to the server.");
   }
@@ -35,6 +35,10 @@ async function call(path, options) {
 
 export function get(name, fields = {}) {
   return call(`/api/${name}?${new URLSearchParams(fields)}`);
+}
+
+export function file(path) {
+  return call(path, {}, (response) => response.blob());
 }
 
 function post(name, body) {

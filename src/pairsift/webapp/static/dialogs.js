@@ -1,7 +1,7 @@
 // Looking into piles, at answers again, at files, and at people.
 
 import { h, count, pileName, openDialog, closeDialog } from "./dom.js";
-import { get } from "./api.js";
+import { file, get } from "./api.js";
 import { glance, table } from "./sample.js";
 
 let acts = null;
@@ -178,6 +178,18 @@ export async function openCard(row) {
   );
 }
 
+// A browser does not show the reason if a file that it saves is refused.
+async function takeHome(name, said) {
+  said.textContent = "";
+  try {
+    const address = URL.createObjectURL(await file(`/export/${name}`));
+    h("a", { href: address, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  } catch (error) {
+    said.textContent = error.message;
+  }
+}
+
 export function openFiles() {
   const files = [
     ["constraints.csv", "the pairs that the answers say: a, b, link"],
@@ -186,10 +198,15 @@ export function openFiles() {
     ["report.html", "one page with the ranking and what it rests on"],
     ["answers.jsonl", "the whole journal: time, seconds, person, what was shown"],
   ];
-  const links = files.map(([name, text]) =>
-    h("li", {}, h("a", { href: `/export/${name}`, download: name }, name), h("span", {}, text)),
-  );
   const said = h("p", { role: "status" });
+  const links = files.map(([name, text]) => {
+    const link = h("a", { href: `/export/${name}`, download: name }, name);
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      takeHome(name, said);
+    });
+    return h("li", {}, link, h("span", {}, text));
+  });
   const input = h("input", { type: "file", accept: ".csv,text/csv", id: "import" });
   input.addEventListener("change", async () => {
     const [file] = input.files;
