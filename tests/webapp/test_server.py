@@ -9,6 +9,8 @@ import subprocess
 import sys
 import textwrap
 import time
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -193,3 +195,35 @@ def test_killed_server_loses_nothing_and_counts_nothing_twice(tmp_path):
         saved.append(unsent[0])
     assert asked == saved
     assert len(set(asked)) == len(asked)
+
+
+@pytest.mark.slow
+@pytest.mark.subprocess
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of another process")
+@pytest.mark.skipif(
+    find_spec("pairsift._memory") is None, reason="`ulimit -v` is not read yet"
+)
+def test_report_is_refused_under_a_limit_of_memory(tmp_path):
+    import resource
+
+    path = tmp_path / "s.db"
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    with ActiveSession(X) as session:
+        for row in range(6):
+            session.place(row, "new" if row < 2 else row % 2 + 1)
+        session.save(path)
+    process, caller = started(path)
+    try:
+        assert caller.ask("GET", "/api/about")[0] == 200
+        status = (Path("/proc") / str(process.pid) / "status").read_text()
+        kilobytes = int(status.partition("VmSize:")[2].split()[0])
+        most = 1024 * kilobytes + 40 * 2**20
+        resource.prlimit(process.pid, resource.RLIMIT_AS, (most, most))
+        status, said = caller.ask("GET", "/export/report.html")
+        assert status == 503
+        assert "the report takes about 200 MB of memory" in said["error"]
+        assert caller.ask("GET", "/api/about")[0] == 200
+    finally:
+        process.kill()
+        process.wait(timeout=30)
+        process.stdout.close()
