@@ -124,3 +124,22 @@ def test_relative_links_lead_somewhere(page):
 def test_citation_names_the_version():
     for name in ("CITATION.cff", "README.md"):
         assert pairsift.__version__ in (ROOT / name).read_text("utf-8")
+
+
+def test_titles_in_the_head_of_the_site_fit_one_line():
+    # At 1280 px the theme's head has room for about 60 characters in eight titles
+    # (seen in Chromium); more of them wrap onto a second line.
+    page = (ROOT / "docs" / "index.md").read_text("utf-8")
+    titles = re.findall(r"^(.+) <[\w/-]+>$", page, re.M)
+    assert titles
+    assert sum(map(len, titles)) + len("References") <= 60
+
+
+def test_front_pages_claim_no_more_than_the_inner_pages():
+    inner = (ROOT / "docs" / "guide" / "active.md").read_text("utf-8")
+    for front in (ROOT / "README.md", ROOT / "docs" / "index.md"):
+        text = front.read_text("utf-8")
+        assert "nearly as well" not in text
+        figures = re.findall(r"\d\d\.\d(?= [|\n])|\d\.\d ± \d\.\d", text)
+        assert figures
+        assert [figure for figure in figures if figure not in inner] == []
