@@ -32,7 +32,7 @@ def test_the_pair_nearest_one_half_is_asked():
     model = PairLogistic(
         penalty=SMALLEST_PENALTY, n_penalties=15, smallest_penalty=SMALLEST_PENALTY
     ).fit(X, constraints=session.constraints)
-    chance = model.predict_link_proba(everything)
+    chance = model.predict_link_proba(everything, X)
     asked = [(a.first, a.second) for a in session.history]
     uses = np.bincount(np.ravel(asked), minlength=len(X))
     unsure = np.abs(chance - 0.5) + WORN * uses[everything].sum(axis=1)

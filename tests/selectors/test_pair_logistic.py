@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import expit
 
 from pairsift import PairConstraints, PairLogistic
-from pairsift.scores import pair_logistic_path, pair_logistic_score
+from pairsift.scores import PairProblem, pair_logistic_path, pair_logistic_score
 
 
 def problem(seed=0, n=80, d=6):
@@ -63,7 +64,8 @@ def test_the_model_is_that_of_the_penalty_asked_for():
 def test_probabilities_follow_the_formula():
     X, y = problem()
     selector = PairLogistic().fit(X, constraints=pairs_of(y))
-    pairs = [(0, 1), (0, 2), (10, 3)]
+    kept = np.unique(pairs_of(y).must_link)
+    pairs = np.column_stack([kept[:-1], kept[1:]])
     span = np.ptp(X, axis=0)
     for (a, b), chance in zip(pairs, selector.predict_link_proba(pairs), strict=True):
         odds = selector.intercept_ - selector.coef_ @ (np.abs(X[a] - X[b]) / span)
@@ -111,6 +113,30 @@ def test_pairs_out_of_range_are_refused():
         selector.predict_link_proba([(0, 80)])
     with pytest.raises(ValueError, match="X has 5 features, but PairLogistic is"):
         selector.predict_link_proba([(0, 1)], X[:, :5])
+
+
+@pytest.mark.parametrize("share_missing", [0.0, 0.1])
+def test_only_rows_that_stand_in_pairs_are_kept(share_missing):
+    X, y = problem(n=400)
+    X[np.random.default_rng(5).random(X.shape) < share_missing] = np.nan
+    c = pairs_of(y, number=10)
+    selector = PairLogistic().fit(X, constraints=c)
+    rows = np.unique([c.must_link, c.cannot_link])
+    n_active = int((selector.coef_ > 0).sum())
+    n_tables = 2 if share_missing else 1
+    arrays = [value for value in selector._kept.values() if np.ndim(value)]
+    of_rows = [array for array in arrays if len(array) == rows.size and array.ndim == 2]
+    assert [array.shape[1] for array in of_rows] == [n_active] * n_tables
+    assert max(map(len, arrays)) < 400
+    odds = PairProblem.of(X).log_odds(c.must_link, selector.coef_, selector.intercept_)
+    assert_allclose(selector.predict_link_proba(c.must_link), expit(odds))
+    unknown = np.setdiff1d(np.arange(400), rows)[0]
+    with pytest.raises(
+        ValueError,
+        match=rf"pairs names row {unknown}, but only the {rows.size} rows that stand "
+        r"in the pairs of fit are kept: pass the data as X, too\.$",
+    ):
+        selector.predict_link_proba([(rows[0], unknown)])
 
 
 def test_the_number_of_features_is_found():

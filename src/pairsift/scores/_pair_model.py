@@ -132,6 +132,27 @@ class PairProblem:
         X = np.ascontiguousarray(X, dtype=np.float64)
         return cls(X, described_columns(X, is_categorical, missing, labels), n_jobs)
 
+    def of_rows(self, rows: IndexArray) -> dict[str, Any]:
+        """Return some rows and what is known of the columns, in plain types."""
+        columns = self.columns
+        if columns.codes.size:
+            columns = columns._replace(
+                codes=columns.codes[rows], group=columns.group[rows]
+            )
+        return {"X": self.X[rows], **columns._asdict()}
+
+    @classmethod
+    def restored(
+        cls,
+        kept: dict[str, Any],
+        X: FloatArray | None = None,
+        n_jobs: int | None = None,
+    ) -> "PairProblem":
+        """Return the problem of rows that :meth:`of_rows` kept, or of complete rows."""
+        known = {name: kept[name] for name in _kernels.Columns._fields}
+        columns = _kernels.Columns(**known)
+        return cls(kept["X"] if X is None else X, columns, n_jobs)
+
     def gathered(self, examples: Examples) -> tuple["PairProblem", Examples]:
         """Return a problem in memory with the rows of these pairs, and the pairs."""
         return self, examples

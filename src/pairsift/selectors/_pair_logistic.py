@@ -12,7 +12,13 @@ from pairsift._blocks import Blocks, SparseRows
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import BoolArray, FloatArray, PairArray, RandomState
+from pairsift._typing import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    PairArray,
+    RandomState,
+)
 from pairsift.constraints import LabelledPairs, as_pairs
 from pairsift.scores import (
     Examples,
@@ -162,7 +168,7 @@ class PairLogistic(FromPairs):
     >>> selector = PairLogistic(5).fit(X, constraints=c)
     >>> selector.n_constraints_used_
     30
-    >>> selector.predict_link_proba([(0, 1), (0, 100)]).round(2).shape
+    >>> selector.predict_link_proba([(0, 1), (0, 100)], X).round(2).shape
     (2,)
     """
 
@@ -196,11 +202,12 @@ class PairLogistic(FromPairs):
         "n_jobs": N_JOBS,
     }
 
-    path_: PairPath
     losses_: FloatArray | None
     coef_: FloatArray
     intercept_: float
     _ranks: FloatArray
+    _path: dict[str, FloatArray]
+    _kept: dict[str, Any]
 
     def __init__(
         self,
@@ -229,6 +236,11 @@ class PairLogistic(FromPairs):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @property
+    def path_(self) -> PairPath:
+        """The models of all penalties, with certified gaps to the minimum."""
+        return PairPath(**self._path)
+
     def predict_link_proba(self, pairs: Any, X: Any = None) -> FloatArray:
         """Return the probability that two rows are the same, for any pairs of rows.
 
@@ -237,8 +249,8 @@ class PairLogistic(FromPairs):
         pairs : array-like of shape (n_pairs, 2)
             Row numbers of `X`.
         X : array-like of shape (n_samples, n_features), default=None
-            Rows that the model has not seen, without missing values; None for those it
-            was fitted to.
+            Any rows, without missing values. None for the rows that the model was
+            fitted to, of which it keeps those that stand in its pairs, no others.
 
         Returns
         -------
@@ -246,8 +258,10 @@ class PairLogistic(FromPairs):
             Probability of "same".
         """
         check_is_fitted(self)
-        problem = self._problem
-        if X is not None:
+        if X is None:
+            problem = PairProblem.restored(self._kept, None, self.n_jobs)
+            places = self._kept_places(pairs)
+        else:
             table = as_table(self, X, min_samples=1, reset=False)
             new = _dense_columns(table.X, self.coef_ > 0)
             if np.isnan(new).any():
@@ -255,15 +269,27 @@ class PairLogistic(FromPairs):
                     "X contains NaN: new rows must be complete, put an imputer "
                     f"({IMPUTER}) before."
                 )
-            problem = PairProblem(new, problem.columns, self.n_jobs)
-        elif not len(problem.X):
+            problem = PairProblem.restored(self._kept, new, self.n_jobs)
+            places = as_pairs(pairs, len(new), name="pairs")
+        weights = self.coef_[self.coef_ > 0]
+        return expit(problem.log_odds(places, weights, self.intercept_))
+
+    def _kept_places(self, pairs: Any) -> PairArray:
+        """Return the places of pairs of rows among those that were kept."""
+        n_rows, rows = self._kept["n_rows"], self._kept["rows"]
+        if not rows.size:
             raise ValueError(
                 "X must be given: the model was fitted to data in blocks, whose rows "
                 "it does not keep."
             )
-        rows = as_pairs(pairs, len(problem.X), name="pairs")
-        weights = self.coef_[self.coef_ > 0]
-        return expit(problem.log_odds(rows, weights, self.intercept_))
+        asked = as_pairs(pairs, n_rows, name="pairs")
+        unknown = asked[~np.isin(asked, rows)]
+        if unknown.size:
+            raise ValueError(
+                f"pairs names row {unknown[0]}, but only the {rows.size} rows that "
+                "stand in the pairs of fit are kept: pass the data as X, too."
+            )
+        return np.searchsorted(rows, asked)
 
     def doubtful_answers(
         self,
@@ -339,30 +365,35 @@ class PairLogistic(FromPairs):
         problem, examples = problem.gathered(examples)
         penalties = problem.penalties(examples, self.n_penalties, self.smallest_penalty)
         path, gradient = problem.path(examples, penalties, self.tol)
-        self.path_ = path
+        self._path = path._asdict()
         self._choose_model(problem, examples, n_answers)
-        self._problem = self._for_predictions(table, supervision)
+        rows = np.unique(np.concatenate([must, cannot]))
+        self._kept = self._for_predictions(table, supervision, rows)
         scores, self._ranks = path_scores(path, gradient)
         return scores
 
-    def _for_predictions(self, table: Table, supervision: Supervision) -> PairProblem:
-        """Return what predictions need: the features that count, and all rows of them.
+    def _for_predictions(
+        self, table: Table, supervision: Supervision, rows: IndexArray
+    ) -> dict[str, Any]:
+        """Return what predictions need: the features that count, of some rows.
 
-        Data in blocks leave their ranges only.
+        In plain types, because saved files should not name private classes. Data in
+        blocks leave the ranges of features only.
         """
-        active = self.coef_ > 0
+        active, is_categorical = self.coef_ > 0, table.is_categorical
         if isinstance(table.X, Blocks) and not isinstance(table.X, SparseRows):
             low, high, _ = table.X.extremes
             ends = np.stack([low, high])[:, active]
-            problem = PairProblem.of(ends, table.is_categorical[active])
-            return PairProblem(ends[:0], problem.columns, self.n_jobs)
-        return PairProblem.of(
-            _dense_columns(table.X, active),
-            table.is_categorical[active],
-            self.missing,
-            supervision.labels,
-            self.n_jobs,
-        )
+            problem = PairProblem.of(ends, is_categorical[active])
+            rows = rows[:0]
+        else:
+            problem = PairProblem.of(
+                _dense_columns(table.X, active),
+                is_categorical[active],
+                self.missing,
+                supervision.labels,
+            )
+        return {"n_rows": len(table.X), "rows": rows, **problem.of_rows(rows)}
 
     def _merit(self) -> FloatArray:
         return self._ranks

@@ -30,12 +30,13 @@ def link_probabilities(
     place = {known: k for k, known in enumerate(rows.tolist())}
     model = PairLogistic(categorical_features=categorical_mask(session))
     try:
+        X = session.filled(rows)
         with _quietly():
-            model.fit(session.filled(rows), constraints=said.subset(rows))
+            model.fit(X, constraints=said.subset(rows))
     except (PairsiftError, ValueError):
         return None
     pairs = np.array([[place[row], place[other]] for other in others])
-    found: list[float] = model.predict_link_proba(pairs).tolist()
+    found: list[float] = model.predict_link_proba(pairs, X).tolist()
     return found
 
 
