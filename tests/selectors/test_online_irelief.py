@@ -72,7 +72,7 @@ def test_size_of_chunks_does_not_matter(size, max_points):
     expected = streamed(X, y, 30, max_points=max_points)
     actual = streamed(X, y, size, max_points=max_points)
     assert_array_equal(actual.scores_, expected.scores_)
-    assert len(actual._stream.points) <= max_points
+    assert len(actual._stream["points"]) <= max_points
 
 
 def test_unlabelled_rows_are_seen_and_left_out():

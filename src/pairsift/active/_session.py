@@ -452,11 +452,27 @@ class ActiveSession(ArrangedSession):
     ) -> None:
         self.close()
 
+    @alone
     def __getstate__(self) -> dict[str, Any]:
+        # Plain values, from which all else follows: files do not name private classes.
         # The file stays with the original: two sessions must not write to it.
-        state = super().__getstate__()
-        is_closed = self._is_closed or self._file is not None
-        return state | {"_file": None, "_is_closed": is_closed}
+        return {
+            "X": self._X,
+            "settings": self.settings,
+            "n_jobs": self._n_jobs,
+            "events": [tuple(event) for event in self._journal.events],
+            "asked": self._asked,
+            "is_closed": self._is_closed or self._file is not None,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        X, settings = state["X"], state["settings"]
+        is_categorical = np.zeros(X.shape[1], dtype=bool)
+        is_categorical[settings["categorical_features"]] = True
+        super().__init__(X, is_categorical, settings, state["n_jobs"])
+        for event in state["events"]:
+            self._act_on(Event(*event))
+        self._asked, self._is_closed = state["asked"], state["is_closed"]
 
     @alone
     def __repr__(self) -> str:

@@ -40,7 +40,7 @@ class SessionState(OneAtATime):
         n_jobs: int | None,
     ) -> None:
         super().__init__()
-        self._X, self._settings = X, settings
+        self._X, self._settings, self._n_jobs = X, settings, n_jobs
         self._questions = Questions(X, is_categorical, settings, n_jobs)
         self._journal = Journal()
         self._piles = Piles([])

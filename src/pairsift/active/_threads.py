@@ -6,7 +6,7 @@ import functools
 import os
 import threading
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 Owner = TypeVar("Owner", bound="OneAtATime")
 Arguments = ParamSpec("Arguments")
@@ -14,19 +14,9 @@ Result = TypeVar("Result")
 
 
 class OneAtATime:
-    """Has a lock; it may be copied and pickled, and is free in a forked child."""
+    """Has a lock, which is free in a forked child."""
 
     def __init__(self) -> None:
-        self._lock, self._process = threading.RLock(), os.getpid()
-
-    def __getstate__(self) -> dict[str, Any]:
-        with self._lock:
-            state = self.__dict__.copy()
-        del state["_lock"], state["_process"]
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
         self._lock, self._process = threading.RLock(), os.getpid()
 
 

@@ -134,6 +134,16 @@ class PairSet:
             f"{self.n_cannot_link} cannot-link, n_samples={self.n_samples})"
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Without it, files of skops would hold nothing of an object with slots.
+        return {name: getattr(self, name) for name in PairSet.__slots__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name in PairSet.__slots__:
+            object.__setattr__(self, name, state[name])
+        for pairs in (self.must_link, self.cannot_link):
+            pairs.setflags(write=False)
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(
             f"PairConstraints is immutable: {name!r} cannot be set; make a new object."

@@ -510,9 +510,6 @@ class PairConstraints(PairSet):
             next(iter(names), None),
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _of_rows, (self.must_link, self.cannot_link, self.n_samples, self.ids)
-
     def _check_n_rows(self, n_rows: int) -> None:
         if self.n_samples not in (None, n_rows):
             ids = "np.arange(n_samples)" if self.ids is None else "the ids of all rows"
@@ -539,7 +536,7 @@ def _of_rows(
     n_samples: int | None,
     ids: RowIds | None,
 ) -> PairConstraints:
-    """Return pairs of row numbers that remember the ids; pickles are read by it."""
+    """Return pairs of row numbers that remember the ids."""
     constraints = PairConstraints(must_link, cannot_link, n_samples)
     object.__setattr__(constraints, "ids", ids)
     return constraints

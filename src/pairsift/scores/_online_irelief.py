@@ -1,5 +1,6 @@
 """Online I-Relief: margins of one row after the other, at the weights so far."""
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,13 @@ class Stream:
         self.low = np.full(n_features, np.inf)
         self.high = np.full(n_features, -np.inf)
         self.sums = np.zeros(n_features)
+
+    @classmethod
+    def of(cls, state: dict[str, Any]) -> "Stream":
+        """Return a stream of its own with these attributes."""
+        stream = cls.__new__(cls)
+        vars(stream).update(deepcopy(state))
+        return stream
 
     def margins(self) -> FloatArray:
         """Return π, the mean margins in the ranges so far."""

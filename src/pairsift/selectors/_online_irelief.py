@@ -1,6 +1,5 @@
 """OnlineIRelief: margins in the weighted space, one row after the other."""
 
-from copy import deepcopy
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -123,7 +122,8 @@ class OnlineIRelief(FromLabelledRows):
 
     classes_: ObjectArray
     n_samples_seen_: int
-    _stream: Stream
+    _stream: dict[str, Any]
+    """The attributes of a `Stream`, in plain types: saved files do not name it."""
     _is_closed: bool
     """Whether the first call told all classes there will be."""
 
@@ -191,21 +191,20 @@ class OnlineIRelief(FromLabelledRows):
                 )
             if is_first:
                 rng = as_generator(self.random_state)
-                self._stream = Stream(rows.shape[1], self.max_points, rng)
+                stream = Stream(rows.shape[1], self.max_points, rng)
                 self.n_samples_seen_ = self.n_labelled_ = self.n_constraints_used_ = 0
             else:
-                # It learns in place: after an error, the old one must be left.
-                self._stream = deepcopy(self._stream)
+                # A copy, because it learns in place: an error leaves the old one.
+                stream = Stream.of(self._stream)
             self.classes_, self._is_closed = found, is_closed
-            self._stream.renumber(codes[: known.size])
+            stream.renumber(codes[: known.size])
             codes = codes[known.size :]
             labelled = codes >= 0
-            self._stream.learn(
-                rows[labelled], codes[labelled], self.sigma, self.multi_class
-            )
+            stream.learn(rows[labelled], codes[labelled], self.sigma, self.multi_class)
+            self._stream = vars(stream)
             self.n_samples_seen_ += len(rows)
             self.n_labelled_ += int(labelled.sum())
-            self.scores_, self.weights_ = self._stream.margins(), self._stream.weights()
+            self.scores_, self.weights_ = stream.margins(), stream.weights()
             self._refuse_nan()
             return self._rank()
 
@@ -243,7 +242,7 @@ class OnlineIRelief(FromLabelledRows):
         return supervision
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
-        self._stream = fit_online_irelief(
+        stream = fit_online_irelief(
             table.X,
             self._labels(supervision),
             sigma=self.sigma,
@@ -252,7 +251,7 @@ class OnlineIRelief(FromLabelledRows):
             max_points=self.max_points,
             random_state=self.random_state,
         )
-        self._is_closed = False
+        self._stream, self._is_closed = vars(stream), False
         self.n_samples_seen_ = len(table.X)
-        self.weights_ = self._stream.weights()
-        return self._stream.margins()
+        self.weights_ = stream.weights()
+        return stream.margins()

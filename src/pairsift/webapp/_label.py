@@ -54,9 +54,6 @@ class LabelSession(ActiveSession):
             self._server.stop()
             self._server = None
 
-    def __getstate__(self) -> dict[str, Any]:
-        return super().__getstate__() | {"_server": None}
-
     def _repr_html_(self) -> str:
         if self._server is None:
             return f"<p>{escape(repr(self))}</p>"
