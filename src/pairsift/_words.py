@@ -2,8 +2,9 @@
 
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from itertools import islice
 
 # Control characters, and those that are not seen but turn text around or hide it.
 _CONTROLS = re.compile(
@@ -27,6 +28,29 @@ def printable(value: object) -> str:
 def escape(text: str) -> str:
     """Return text for an HTML page, on which it stands as it is."""
     return html.escape(visible(text))
+
+
+def html_table(
+    caption: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    most: int = 10,
+) -> str:
+    """Return a small table for a notebook; rows after the first few are counted."""
+    rows = iter(rows)
+    first = [_table_line("td", row) for row in islice(rows, most)]
+    n_more = sum(1 for _ in rows)
+    lines = [_table_line("th", columns), *first] if first else []
+    if n_more:
+        span = f'colspan="{len(columns)}"'
+        lines.append(f"<tr><td {span}>and {n_more:,} more</td></tr>")
+    caption = f"<caption>{escape(caption)}</caption>"
+    return "\n".join(["<table>", caption, *lines, "</table>"])
+
+
+def _table_line(tag: str, cells: Iterable[object]) -> str:
+    texts = (escape(shortened(printable(cell), 60)) for cell in cells)
+    return "<tr>" + "".join(f"<{tag}>{text}</{tag}>" for text in texts) + "</tr>"
 
 
 def shortened(text: str, most: int) -> str:

@@ -395,3 +395,21 @@ def test_suggested_questions_are_the_rows_near_zero():
     assert session.suggested_questions_ == n_near > 1
     with pytest.raises(AttributeError, match="strategy='sort' has no embedding"):
         _ = ActiveSession(X).suggested_questions_
+
+
+def test_a_notebook_shows_cards_and_piles():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    session = ActiveSession(X)
+    first = session.ask_card()
+    assert f"<caption>Card: row {first.row}</caption>" in first._repr_html_()
+    assert "<tr>" not in session._repr_html_()
+    for row in range(12):
+        session.place(row, "new" if row < 2 else 1)
+    session.rename(2, "<i>good</i>")
+    card = session.card(20)
+    shown = {pile.number: pile.shown for pile in card.piles}
+    assert f"<td>1</td><td>11</td><td>{shown[1]}</td>" in card._repr_html_()
+    table = session._repr_html_()
+    assert "<caption>ActiveSession(30 rows, strategy=&#x27;sort&#x27;" in table
+    assert "<td>2</td><td>&lt;i&gt;good&lt;/i&gt;</td><td>1</td><td>1</td>" in table
+    assert "<td>0, 2, 3, 4, 5 and 6 more</td>" in table

@@ -525,3 +525,15 @@ def test_informativeness_refuses_other_rows():
         free.informativeness([0, 0, 0])
     with pytest.raises(ConstraintError, match="clusters must be one-dimensional"):
         c.informativeness([[0], [1], [2]])
+
+
+def test_a_notebook_shows_the_first_pairs():
+    c = PairConstraints([("<b>1", "2")], [("2", "3")], ids=["<b>1", "2", "3"])
+    table = c._repr_html_()
+    assert "<caption>PairConstraints(1 must-link, 1 cannot-link" in table
+    assert "<tr><td>&lt;b&gt;1</td><td>2</td><td>must</td></tr>" in table
+    assert "<b>" not in table
+    many = PairConstraints.from_labels(np.zeros(100, dtype=int))._repr_html_()
+    assert many.count("<tr>") == 12
+    assert "and 4,940 more" in many
+    assert "<tr>" not in PairConstraints(n_samples=3)._repr_html_()

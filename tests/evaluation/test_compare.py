@@ -791,3 +791,17 @@ def test_repr_is_one_short_line(small):
     )
     many = Comparison((), (), {f"set {k}": ["x"] for k in range(30)})
     assert repr(many).endswith("data=[set 0, set 1, set 2, ...])")
+
+
+def test_a_notebook_shows_the_mean_accuracies(small):
+    X, y = small
+    named = [("<b>best</b>", FisherScore()), ("none", VarianceScore())]
+    result = compare(named, X, y, classifiers="1nn", n_splits=2)
+    table = result._repr_html_()
+    assert "<caption>Comparison(n_selectors=2, n_runs=4" in table
+    assert "&lt;b&gt;best&lt;/b&gt;" in table
+    assert "<b>" not in table
+    for mean in result.summary()["mean_accuracy"]:
+        assert f"<td>{mean:.3g}</td>" in table
+    assert table.count("<tr>") == 3
+    assert "<tr>" not in Comparison(())._repr_html_()

@@ -14,6 +14,7 @@ from pairsift._blocks import Blocks
 from pairsift._checks import check_at_least, check_choice
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
+from pairsift._words import html_table, listing
 from pairsift.active._answers import (
     ANSWERS,
     Answer,
@@ -482,6 +483,16 @@ class ActiveSession(ArrangedSession):
         n_cards = sum(isinstance(said, Placement) for said in history)
         about = f"{self.n_samples} rows, strategy={self._settings['strategy']!r}"
         return f"ActiveSession({about}, {said}, {n_cards} cards)"
+
+    @alone
+    def _repr_html_(self) -> str:
+        names = self._piles.names
+        piles = [
+            (number, names.get(number, ""), len(rows), listing(map(str, rows)))
+            for number, rows in sorted(self._piles.rows.items())
+        ]
+        columns = ("pile", "name", "rows on it", "row numbers")
+        return html_table(repr(self), columns, piles)
 
 
 def _refuse_missing_blocks(

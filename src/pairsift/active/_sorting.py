@@ -12,6 +12,7 @@ from scipy.stats import rankdata
 
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
+from pairsift._words import html_table
 from pairsift.active._answers import Placement
 from pairsift.active._data import as_points, has_missing, ranges
 from pairsift.active._piles import Piles
@@ -63,6 +64,11 @@ class Card(NamedTuple):
 
     row: int
     piles: list[Pile]
+
+    def _repr_html_(self) -> str:
+        rows = [(pile.number, len(pile.rows), pile.shown) for pile in self.piles]
+        columns = ("pile", "rows on it", "row nearest to the card")
+        return html_table(f"Card: row {self.row}", columns, rows)
 
 
 class DoubtfulCard(NamedTuple):

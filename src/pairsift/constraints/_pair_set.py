@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pairsift._typing import PairArray
+from pairsift._words import html_table
 from pairsift.constraints._ids import RowIds, as_row_ids, rows_of_pairs
 from pairsift.constraints._rows import as_count, as_pairs, refuse_both, unordered
 from pairsift.exceptions import ConstraintError
@@ -133,6 +134,9 @@ class PairSet:
             f"PairConstraints({self.n_must_link} must-link, "
             f"{self.n_cannot_link} cannot-link, n_samples={self.n_samples})"
         )
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), Pair._fields, self)
 
     def __getstate__(self) -> dict[str, Any]:
         # Without it, files of skops would hold nothing of an object with slots.

@@ -56,7 +56,7 @@ class LabelSession(ActiveSession):
 
     def _repr_html_(self) -> str:
         if self._server is None:
-            return f"<p>{escape(repr(self))}</p>"
+            return super()._repr_html_()
         # The cookie is sent in a frame only if notebook and page have one host name.
         link = escape(self.link.replace("127.0.0.1", "localhost"))
         return (

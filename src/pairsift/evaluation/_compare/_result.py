@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pairsift._drawing import are_numbers
+from pairsift._words import html_table
 from pairsift.evaluation._compare._cells import Cell, Failure
 from pairsift.evaluation._compare._lines import (
     COLUMNS,
@@ -107,6 +108,12 @@ class Comparison:
             f"Comparison(n_selectors={n_selectors}, n_runs={len(self.cells)}, "
             f"n_failed={len(self.failed)}, data=[{data}])"
         )
+
+    def _repr_html_(self) -> str:
+        columns = (*_GROUP, "mean_accuracy", "standard_error")
+        lines = self.summary()[list(columns)] if self.cells else None
+        rows = [] if lines is None else lines.round(3).to_numpy().tolist()
+        return html_table(repr(self), columns, rows)
 
     @property
     def table(self) -> pd.DataFrame:
