@@ -133,7 +133,7 @@ def test_weights_of_a_sparse_model():
     penalties = selector.path_.penalties
     coefs = np.random.default_rng(0).random((penalties.size, 12))
     coefs[:, selector.order_[3]] = 0.0
-    selector.path_ = selector.path_._replace(coefs=coefs)
+    selector._path = selector.path_._replace(coefs=coefs)._asdict()
     ax = plot_path(selector)
     used = np.delete(selector.order_, 3)
     assert legend_of(ax) == [*(f"gene {j}" for j in used[:8]), "chosen penalty"]
