@@ -110,7 +110,8 @@ def _sparse_table(selector: BaseEstimator, X: Any, checks: dict[str, Any]) -> Ta
     if not get_tags(selector).input_tags.sparse:
         raise TypeError(
             f"X is a sparse matrix, and {type(selector).__name__} takes dense data: "
-            "call X.toarray() if it fits into memory."
+            "call X.toarray() if it fits into memory; in a pipeline ask the encoder "
+            "for dense output, as OneHotEncoder(sparse_output=False) gives."
         )
     data = validate_data(selector, X, accept_sparse="csr", **checks)
     if not selector._accepts_missing and np.isnan(data.data).any():
