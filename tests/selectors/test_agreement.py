@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from pairsift import PairConstraints, PairLogistic, PairsDisagreeWarning
+from pairsift import ConstraintScore1, PairConstraints, PairsDisagreeWarning
 from pairsift.selectors import _agreement
 from pairsift.selectors._agreement import warn_of_disagreement
 
@@ -120,8 +120,8 @@ def test_warning_can_be_silenced_and_comes_from_the_line_of_fit(rng):
     c = PairConstraints(*pairs_of(y, 20, 20))
     other = np.tile([0, 1], 30)
     with pytest.warns(PairsDisagreeWarning) as caught:
-        PairLogistic(1).fit(X, other, constraints=c)
+        ConstraintScore1(1).fit(X, other, constraints=c)
     assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PairsDisagreeWarning)
-        PairLogistic(1).fit(X, other, constraints=c)
+        ConstraintScore1(1).fit(X, other, constraints=c)

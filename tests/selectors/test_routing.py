@@ -190,6 +190,7 @@ def test_folds_of_a_frame_are_found_by_its_index(recorded):
         assert pairs_used(call) == inside(rows, train)
 
 
+@pytest.mark.slow
 def test_rows_of_a_frame_may_be_in_any_order(rng):
     X, y = problem(n_samples=60)
     frame = pd.DataFrame(X).add_prefix("x")
