@@ -30,7 +30,7 @@ from pairsift.constraints import (
 from pairsift.exceptions import ConstraintError
 from pairsift.selectors._agreement import warn_of_disagreement
 from pairsift.selectors._method import Learns, Method
-from pairsift.selectors._tables import Table, as_objects, as_table
+from pairsift.selectors._tables import Table, as_objects, as_table, selected_columns
 
 N_JOBS = [
     None,
@@ -156,7 +156,8 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         X_selected : array-like of shape (n_samples, n_features_to_select_)
             Its selected columns.
         """
-        return super().transform(as_objects(self, X))
+        selected = selected_columns(self, X, self.get_support())
+        return super().transform(as_objects(self, X)) if selected is None else selected
 
     def _validate_params(self) -> None:
         super()._validate_params()

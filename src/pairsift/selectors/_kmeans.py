@@ -32,6 +32,8 @@ def k_means(
     seed = int(as_generator(random_state).integers(2**31))
     n_clusters = min(n_clusters, len(np.unique(X, axis=0)))
     means = KMeans(n_clusters, n_init=n_init, random_state=seed)
+    # Arrays, whatever the global setting of scikit-learn is.
+    means.set_output(transform="default")
     is_alone = _is_forked or X.size * n_clusters < MANY_CELLS
     with threadpool_limits(1, "openmp") if is_alone else nullcontext():
         return means.fit(X)
