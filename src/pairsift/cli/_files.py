@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
 import numpy as np
 
+from pairsift._formulas import name_among
 from pairsift._typing import BoolArray
 from pairsift._words import count, did_you_mean, listing
 from pairsift.exceptions import DataError
@@ -78,9 +79,10 @@ class TableFile:
             elif self.kind == "Excel":
                 frame = self._read_excel(text, na)
             else:
-                self._refuse_repeated(self._read_csv(header=None, nrows=1, dtype=str))
+                header = self._read_csv(header=None, nrows=1, dtype=str)
+                names = self._refuse_repeated(header)
                 frame = self._read_csv(
-                    dtype=dict.fromkeys(text, str),
+                    dtype={name_among(column, names): str for column in text},
                     na_values=list(na),
                     keep_default_na=True,
                     decimal=self._signs[1],
@@ -166,8 +168,10 @@ class TableFile:
                     f"{self.path.name} has {len(book.sheet_names)} sheets: the first, "
                     f"{book.sheet_names[0]!r}, was read."
                 )
-            self._refuse_repeated(book.parse(header=None, nrows=1, dtype=str))
-            frame = book.parse(dtype=dict.fromkeys(text, str), na_values=list(na))
+            header = book.parse(header=None, nrows=1, dtype=str)
+            names = self._refuse_repeated(header)
+            types = {name_among(column, names): str for column in text}
+            frame = book.parse(dtype=types, na_values=list(na))
         return _typed(frame, text)
 
     @contextmanager
@@ -279,10 +283,12 @@ class TableFile:
         is_comma = has_commas and not _has_numbers(rows, separator, r"\.")
         return separator, "," if is_comma else "."
 
-    def _refuse_repeated(self, header: pd.DataFrame) -> None:
-        """Refuse what pandas would rename without a word."""
+    def _refuse_repeated(self, header: pd.DataFrame) -> list[str]:
+        """Return the names of a header; refuse what pandas would rename silently."""
         cells = [] if header.empty else header.iloc[0].dropna().tolist()
-        self._refuse_twice([name for cell in cells if (name := str(cell).strip())])
+        names = [name for cell in cells if (name := str(cell).strip())]
+        self._refuse_twice(names)
+        return names
 
     def _refuse_twice(self, names: list[str]) -> None:
         if len(set(names)) < len(names):
@@ -315,6 +321,7 @@ def _typed(frame: pd.DataFrame, text: Sequence[str]) -> pd.DataFrame:
     """
     import pandas as pd
 
+    text = [name_among(name, frame.columns) for name in text]
     for name, column in frame.items():
         is_loose = column.dtype.kind == "O" and column.dtype != "category"
         if not is_loose or name in text:

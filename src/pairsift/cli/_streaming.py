@@ -250,6 +250,7 @@ def opened(
 ) -> Iterator[Streamed]:
     """Look at a table in blocks: its columns, labels and ranges; close the cluster."""
     with ExitStack() as stack, _installed():
+        reading = reading.among(ParquetSource(path).columns)
         names = _feature_names(path, reading)
         files = ParquetSource(path, names)
         _refuse_wrong_text(files, reading)
@@ -281,6 +282,7 @@ def read_rows(
 ) -> Table:
     """Read the rows of a table in blocks that are chosen when their number is known."""
     with _installed():
+        reading = reading.among(ParquetSource(path).columns)
         files = ParquetSource(path, _feature_names(path, reading))
         _refuse_wrong_text(files, reading)
     n_all = sum(files.sizes or ())

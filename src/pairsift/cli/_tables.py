@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pairsift._formulas import name_among
 from pairsift._typing import FloatArray
 from pairsift._words import did_you_mean, listing
 from pairsift.cli._files import TableFile
@@ -41,10 +42,15 @@ def read_table(
     # As text, so that an id 007 stays what the constraints file says.
     as_text = [*categorical, *([] if id_column is None else [id_column])]
     frame = file.read(as_text, na)
+    columns = list(frame.columns)
+    label = None if label is None else name_among(label, columns)
+    id_column = None if id_column is None else name_among(id_column, columns)
+    drop = [name_among(column, columns) for column in drop]
+    categorical = [name_among(column, columns) for column in categorical]
     options = [(label, "--label"), (id_column, "--id"), *((c, "--drop") for c in drop)]
     apart = [(column, option) for column, option in options if column is not None]
     for column, option in [*apart, *((c, "--categorical") for c in categorical)]:
-        check_column(list(frame.columns), column, option, path)
+        check_column(columns, column, option, path)
     frame = frame.astype(dict.fromkeys(categorical, "category"))
     features = frame.drop(columns={column for column, _ in apart})
     if features.shape[1] == 0:
