@@ -49,6 +49,7 @@ _RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 # How pandas calls a column without a name.
 _NAMELESS = re.compile(r"Unnamed: \d+")
 _CHUNK = 1 << 20
+_MANY_COLUMNS = 100
 
 
 class TableFile:
@@ -92,6 +93,9 @@ class TableFile:
             raise DataError(
                 f"{self.path} has rows with more cells than its header has names."
             )
+        if frame.shape[1] > _MANY_COLUMNS:
+            # Columns that were read stand apart, and most operations run over them.
+            frame = frame.copy()
         frame.columns = [str(column) for column in frame.columns]
         if self.kind != "Parquet":
             frame = self._without_margin(frame)
