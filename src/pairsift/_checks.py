@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pairsift._memory import available_memory
+from pairsift._memory import available_memory as available_memory
 from pairsift._typing import FloatArray
 
 # Bytes that need no look at how much memory there is.

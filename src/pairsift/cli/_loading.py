@@ -33,6 +33,16 @@ class Reading(NamedTuple):
     categorical: Sequence[str]
     unlabelled: str | None
 
+    def named(self) -> list[tuple[str, str]]:
+        """Return the columns that options name, with the options."""
+        named = [
+            (self.label, "--label"),
+            (self.id_column, "--id"),
+            *((column, "--drop") for column in self.drop),
+            *((column, "--categorical") for column in self.categorical),
+        ]
+        return [(column, option) for column, option in named if column is not None]
+
     def among(self, columns: Sequence[str]) -> Reading:
         """Return the same with the names that a table has, without their guards."""
         label, id_column = self.label, self.id_column

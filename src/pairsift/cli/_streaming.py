@@ -59,8 +59,6 @@ if TYPE_CHECKING:
 
 LARGE_SHARE = 0.25
 """Share of the memory that is left above which a file is not loaded."""
-SMALL_FILE = 1_000_000
-"""Bytes of a file that is loaded without a look at its size in memory."""
 SUFFIXES = (".parquet", ".pq")
 WITHOUT_ROWS = (
     "rows were read in blocks and not kept, so that pictures of them are left out; "
@@ -103,10 +101,12 @@ def is_in_blocks(path: Path, where: Where) -> bool:
         return True
     if where.stream is False:
         return False
-    if path.stat().st_size < SMALL_FILE:
+    try:
+        with _installed():
+            source = ParquetSource(path)
+    except DataError:
+        # What cannot be read is refused where it would be loaded.
         return False
-    with _installed():
-        source = ParquetSource(path)
     cells = 8.0 * sum(source.sizes or ()) * len(source.columns)
     return cells > LARGE_SHARE * available_memory()
 
@@ -331,16 +331,9 @@ def _preparing(
 
 def _feature_names(path: Path, reading: Reading) -> list[str]:
     columns = ParquetSource(path).columns
-    options = [
-        (reading.label, "--label"),
-        (reading.id_column, "--id"),
-        *((column, "--drop") for column in reading.drop),
-    ]
-    apart = [(column, option) for column, option in options if column is not None]
-    as_text = [(column, "--categorical") for column in reading.categorical]
-    for column, option in [*apart, *as_text]:
+    for column, option in reading.named():
         check_column(columns, column, option, path)
-    left_out = {column for column, _ in apart}
+    left_out = {reading.label, reading.id_column, *reading.drop}
     names = [name for name in columns if name not in left_out]
     if not names:
         raise DataError(f"{path} has no column left to rank.")

@@ -65,7 +65,7 @@ def read_table(
         features,
         labels.to_numpy(),
         ids,
-        _words_for_nothing(file, frame[label], na),
+        words_for_nothing(file, frame[label], na),
         missing_label,
         tuple(file.notes),
         notes,
@@ -300,7 +300,7 @@ def _holds(column: pd.Series, word: str) -> pd.Series:
     return column.astype(str).str.strip() == word.strip()
 
 
-def _words_for_nothing(
+def words_for_nothing(
     file: TableFile, labels: pd.Series, na: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the words of a label column that pandas takes for an empty cell."""
