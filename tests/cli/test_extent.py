@@ -24,7 +24,7 @@ SAID = r"reading takes at least [\d.,]+ (kB|MB|GB) of memory, and [\d.,]+ (kB|MB
 @pytest.fixture
 def memory(monkeypatch):
     """Set the bytes that are left, for blocks of rows that are small beside them."""
-    monkeypatch.setattr(_extent, "DRAWN_AT_ONCE", 1000)
+    monkeypatch.setattr(_extent, "DRAWN_AT_ONCE", 5000)
 
     def limit(n_bytes):
         monkeypatch.setattr("pairsift._checks.available_memory", lambda: n_bytes)
@@ -99,19 +99,19 @@ def test_rows_and_cells_are_counted_whatever_the_chunks(memory, tmp_path, end):
 
 
 def test_a_draw_fits_where_the_table_does_not(run, refused, memory, tmp_path):
-    path = packed(tmp_path / "t.csv.gz", rows(2000, 200))
-    memory(2e6)
+    path = packed(tmp_path / "t.csv.gz", rows(1000, 50))
+    memory(1.2e6)
     assert "--max-samples" in refused("select", path)
     done = run("select", path, "--max-samples", 20, "--json")
     assert done.exit_code == 0, done.stderr
-    assert json.loads(done.stdout)["n_drawn_from"] == 2000
+    assert json.loads(done.stdout)["n_drawn_from"] == 1000
 
 
 def test_a_draw_of_too_many_rows_is_refused(refused, memory, tmp_path):
-    path = packed(tmp_path / "t.csv.gz", rows(2000, 200))
-    memory(2e6)
-    said = refused("select", path, "--max-samples", 1000)
-    assert "1,000 rows are to be drawn" in said
+    path = packed(tmp_path / "t.csv.gz", rows(1000, 50))
+    memory(1.2e6)
+    said = refused("select", path, "--max-samples", 500)
+    assert "500 rows are to be drawn" in said
     assert "draw fewer with --max-samples" in said
 
 

@@ -16,6 +16,7 @@ from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
     from pairsift._typing import BoolArray, IndexArray
 
@@ -59,8 +60,11 @@ class DrawnFile(TableFile):
         )
         if not n_rows or not n_columns:
             raise DataError(f"{self.path} has no rows.")
-        words = seen.words().iloc[:n_rows]
-        whole = self._typed_again(words, text, na) if words.shape[1] else words
+        whole = seen.words().iloc[:n_rows]
+        if whole.shape[1]:
+            written = _Written(list(whole))
+            written.add(whole.astype(object).where(whole.notna(), "").to_numpy())
+            whole = self._typed_again(written, text, na)
         has_gaps = seen.n_known[:n_columns] < n_rows
         return Look(columns[:n_columns], whole, has_gaps)
 
@@ -68,20 +72,20 @@ class DrawnFile(TableFile):
         self, rows: IndexArray, look: Look, text: Sequence[str], na: Sequence[str]
     ) -> pd.DataFrame:
         """Return some rows, in ascending order, of all columns."""
-        import pandas as pd
-
         _extent.refuse_draw(self.path, rows.size, len(look.names))
-        parts, first = [], 0
+        written, first = _Written(look.names), 0
         with self._explained():
-            for chunk in self._chunks(len(look.names), (), dtype=str, na_filter=False):
+            options = {"dtype": object, "na_filter": False}
+            for chunk in self._chunks(len(look.names), (), **options):
                 last = first + len(chunk)
                 low, high = np.searchsorted(rows, [first, last])
-                chunk.columns = [str(column) for column in chunk.columns]
-                parts.append(chunk.iloc[rows[low:high] - first][look.names])
+                if low < high:
+                    cells = chunk.to_numpy()[rows[low:high] - first]
+                    written.add(cells[:, : len(look.names)])
                 first = last
                 if high == rows.size:
                     break
-            return self._typed_again(pd.concat(parts), text, na)
+            return self._typed_again(written, text, na)
 
     def _chunks(
         self, n_columns: int, na: Sequence[str], **options: Any
@@ -98,17 +102,29 @@ class DrawnFile(TableFile):
                 yield chunk
 
     def _typed_again(
-        self, words: pd.DataFrame, text: Sequence[str], na: Sequence[str]
+        self, written: _Written, text: Sequence[str], na: Sequence[str]
     ) -> pd.DataFrame:
         """Return columns of text with the types of a file that holds them alone."""
         import pandas as pd
 
-        written = StringIO(newline="")
-        words.to_csv(written, index=False, sep="\t", quoting=csv.QUOTE_ALL)
-        written.seek(0)
-        as_text = {name_among(column, list(words)): str for column in text}
+        as_text = {name_among(column, written.names): str for column in text}
         options = self._cell_options(na) | {"skipinitialspace": False}
-        return pd.read_csv(written, sep="\t", dtype=as_text, **options)
+        written.file.seek(0)
+        return pd.read_csv(written.file, sep="\t", dtype=as_text, **options)
+
+
+class _Written:
+    """Rows of text, as a file that is held in memory."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = list(names)
+        self.file = StringIO(newline="")
+        self._writer = csv.writer(self.file, delimiter="\t", quoting=csv.QUOTE_ALL)
+        self._writer.writerow(self.names)
+
+    def add(self, cells: NDArray[Any]) -> None:
+        """Write some rows."""
+        self._writer.writerows(cells.tolist())
 
 
 class _Seen:
@@ -122,7 +138,8 @@ class _Seen:
         self._parts: list[pd.DataFrame] = []
 
     def add(self, chunk: pd.DataFrame) -> None:
-        is_known = chunk.notna().to_numpy()
+        # Joined first: columns that were read stand apart.
+        is_known = chunk.copy().notna().to_numpy()
         if not self.n_rows:
             self.columns = list(chunk.columns)
             self.n_known = np.zeros(len(self.columns), dtype=np.int64)

@@ -19,7 +19,7 @@ HEADER_COPIES = 8
 ROW_BYTES = 128
 # Cells that are read as text, for a draw.
 WORD_BYTES = 100
-DRAWN_AT_ONCE = 500_000
+DRAWN_AT_ONCE = 2_000_000
 # Numbers of a Parquet file, before and after pandas has them.
 PARQUET_BYTES = 24
 # Python objects in lists, which is how cells of Excel files are read.
