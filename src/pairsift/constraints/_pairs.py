@@ -228,7 +228,8 @@ class PairConstraints(PairSet):
             File to write.
         ids : sequence of length n_samples, default=None
             Id of each row, to be written in place of row numbers; by default those
-            that the constraints were made with, if any.
+            that the constraints were made with, if any. Ids that a spreadsheet would
+            run as a formula begin with ``'`` in the file; `from_csv` takes it off.
         """
         row_ids = self.ids if ids is None else as_row_ids(ids)
         _io.write_pairs(Path(path), self.must_link, self.cannot_link, row_ids)
