@@ -413,9 +413,10 @@ class ActiveSession(ArrangedSession):
             session = cls(data, **settings, n_jobs=n_jobs, copy=False)
             if X is not None:
                 session._refuse_other_rows(path, rows)
-            for event in file.read_events():
+            events = file.read_events()
+            for event in events:
                 check_event(event, session.n_samples)
-                session._act_on(event)
+            session._take_all(events)
         except (sqlite3.Error, LookupError, TypeError, ValueError) as error:
             file.close()
             raise StorageError(f"{path} is damaged: {error}.") from error

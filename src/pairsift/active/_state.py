@@ -58,6 +58,12 @@ class SessionState(OneAtATime):
         else:
             self._piles.take(self._journal.done[-1])
 
+    def _take_all(self, events: list[Event]) -> None:
+        """Go on with the events of a file; their piles are made once, at the end."""
+        for event in events:
+            self._journal.add(event)
+        self._piles = Piles(self._journal.marked())
+
     @property
     def n_samples(self) -> int:
         """Number of rows."""
