@@ -129,6 +129,9 @@ def as_first_format(path):
             kind, 'same', 'must'), 'different', 'cannot'), first, second FROM events;
         DROP TABLE events;
         ALTER TABLE old RENAME TO events;
+        DELETE FROM about WHERE key IN
+            ('checksum', 'version', 'feature_names', 'sample_ids');
+        ALTER TABLE chunks DROP COLUMN checksums;
         UPDATE about SET value = 'pairsift session 1' WHERE key = 'format';
         UPDATE about SET value = '{"strategy": "random", "graph": "auto",
             "n_neighbors": 7, "random_state": 0}' WHERE key = 'settings';
