@@ -38,10 +38,13 @@ def create(path: Path) -> None:
 
 
 def restrict(path: Path) -> None:
-    """Take bits from an existing file that a new one would not have.
+    """Take bits from an existing file that the table does not have.
 
-    Only its owner can: the file of another one stays as it is.
+    Where no table is known, somebody chose the mode. Only the owner can change it: the
+    file of another one stays as it is.
     """
+    if not _known:
+        return
     found = stat.S_IMODE(path.stat().st_mode)
     allowed = (found & (stat.S_IRWXU | new_mode())) | _OWNER
     if allowed != found:

@@ -93,7 +93,7 @@ def _open(beside: Path, mode: int) -> int:
         return os.open(beside, os.O_RDONLY | NO_LINKS)
 
 
-def _acquire(beside: Path, mode: int) -> int | None:
+def _acquire(beside: Path, mode: int = 0o600) -> int | None:
     """Return the descriptor that holds the lock, None if another one does."""
     while True:
         descriptor = _open(beside, mode)

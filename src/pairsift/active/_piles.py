@@ -210,7 +210,7 @@ class Piles:
             self._count_for_others(row, 1)
 
     def _count_for_others(self, row: int, by: int) -> None:
-        """Change the counts of loose rows, because a row comes to its pile or leaves."""
+        """Change the counts of loose rows when a row comes to its pile or leaves."""
         if row in self.number:
             for other in self._apart.get(row, ()):
                 self._loose.change(other, self.number[row], by)
