@@ -37,17 +37,25 @@ def create(path: Path) -> None:
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, new_mode()))
 
 
+def mode_like(path: Path) -> int:
+    """Return the mode of a file that belongs to another one, which may not be there.
+
+    Where no table is known, somebody chose the mode of the other one.
+    """
+    if not path.exists():
+        return new_mode()
+    bits = path.stat().st_mode & _OTHERS
+    return _OWNER | (bits & _known[-1] if _known else bits)
+
+
 def restrict(path: Path) -> None:
     """Take bits from an existing file that the table does not have.
 
-    Where no table is known, somebody chose the mode. Only the owner can change it: the
-    file of another one stays as it is.
+    Only the owner can change them: the file of another one stays as it is.
     """
-    if not _known:
-        return
     found = stat.S_IMODE(path.stat().st_mode)
-    allowed = (found & (stat.S_IRWXU | new_mode())) | _OWNER
-    if allowed != found:
+    allowed = (found & stat.S_IRWXU) | mode_like(path)
+    if _known and allowed != found:
         with suppress(PermissionError):
             path.chmod(allowed)
 

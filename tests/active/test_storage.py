@@ -628,6 +628,18 @@ def test_an_open_session_becomes_as_private_as_the_table(tmp_path):
     table.chmod(0o640)
     with private_as(table), ActiveSession.load(path):
         assert mode_of(path) == 0o640
+        assert mode_of(tmp_path / "s.db.lock") == 0o640
+
+
+@posix
+def test_the_mode_of_a_file_that_is_no_session_stays(tmp_path):
+    table, path = tmp_path / "table.csv", tmp_path / "other"
+    for file, mode in ((table, 0o600), (path, 0o644)):
+        file.write_text("no database at all, " * 100)
+        file.chmod(mode)
+    with private_as(table), pytest.raises(StorageError, match="not a session file"):
+        ActiveSession.load(path)
+    assert mode_of(path) == 0o644
 
 
 @posix

@@ -9,7 +9,7 @@ import sys
 import weakref
 from pathlib import Path
 
-from pairsift._file_modes import new_mode
+from pairsift._file_modes import mode_like
 from pairsift.exceptions import StorageError
 
 # Windows has no such links, and no such flag.
@@ -43,7 +43,7 @@ class FileLock:
         held = _HELD.get(key)
         if held is None:
             try:
-                descriptor = _acquire(beside, _mode_of(path))
+                descriptor = _acquire(beside, mode_like(path))
             except OSError as error:
                 if error.errno == errno.ELOOP:
                     raise StorageError(
@@ -74,13 +74,6 @@ class _Held:
 _HELD: weakref.WeakValueDictionary[tuple[int, Path], _Held] = (
     weakref.WeakValueDictionary()
 )
-
-
-def _mode_of(path: Path) -> int:
-    """Return the mode of a lock: that of its file, or of a new one."""
-    if not path.exists():
-        return new_mode()
-    return path.stat().st_mode & 0o666 | 0o600
 
 
 def _open(beside: Path, mode: int) -> int:

@@ -144,7 +144,6 @@ class SessionFile:
             with _explained(path):
                 return cls(path, None)
         with _lock_unless_failed(path) as lock:
-            restrict(path)
             file = cls(path, lock)
         return file
 
@@ -157,6 +156,8 @@ class SessionFile:
             _renew(connection, self.path)
             stored = _read(connection)
             self._last = _last_number(connection)
+        if self._lock is not None:
+            restrict(self.path)
         return stored
 
     def append(self, *events: Event) -> None:
