@@ -445,9 +445,8 @@ class ActiveSession(ArrangedSession):
         session._file = file
         if stored.complaints:
             warnings.warn(
-                f"{path} is damaged, its checksums do not fit "
-                f"{' and '.join(stored.complaints)}: compare it with a copy, or with "
-                "the table.",
+                f"{path} is damaged, {' and '.join(stored.complaints)}: compare it "
+                "with a copy, or with the table.",
                 stacklevel=2,
             )
         warn_of_two_answers(session.conflicts, path)

@@ -153,7 +153,7 @@ class SessionFile:
         reading = _copy if self._lock is None else _transaction
         with _explained(self.path), reading(self.path) as connection:
             _check_schema(connection, self.path)
-            _renew(connection, self.path)
+            _renew(connection)
             stored = _read(connection)
             self._last = _last_number(connection)
         if self._lock is not None:
@@ -292,8 +292,7 @@ def _no_session(path: Path) -> StorageError:
 def _check_schema(connection: sqlite3.Connection, path: Path) -> None:
     """Refuse files that act by themselves: a trigger may delete each answer."""
     known = _about(connection, "format")
-    found = ANY_FORMAT.fullmatch(known)
-    if found is None:
+    if ANY_FORMAT.fullmatch(known) is None:
         raise _no_session(path)
     if known not in (FORMAT, BLOCKS_FORMAT, *RENEWALS):
         version = _about(connection, "version") or "unknown version"
@@ -312,7 +311,7 @@ def _check_schema(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _renew(connection: sqlite3.Connection, path: Path) -> None:
+def _renew(connection: sqlite3.Connection) -> None:
     """Bring files of older formats to this one, inside the open transaction."""
     known = _about(connection, "format")
     if known in RENEWALS:
@@ -330,7 +329,8 @@ def _read(connection: sqlite3.Connection) -> Stored:
     events, complaints = _read_events(connection)
     if damaged:
         rows = listing(map(str, damaged), most=10)
-        complaints.insert(0, f"{'row' if len(damaged) == 1 else 'rows'} {rows}")
+        noun = "row" if len(damaged) == 1 else "rows"
+        complaints.insert(0, f"the checksums of {noun} {rows} do not fit")
     known = about.get("n_rows", "")
     stored = Stored(
         without_absurd(X, np.array(damaged, dtype=np.int64)),
@@ -342,7 +342,7 @@ def _read(connection: sqlite3.Connection) -> Stored:
     )
     if about.get("checksum", about_checksum(about)) != about_checksum(about):
         # Wrong names would be worse than none.
-        complaints.append("its settings and names")
+        complaints.append("the checksum of its settings and names does not fit")
         return stored
     stored.feature_names = as_names(about.get("feature_names", ""), X.shape[1])
     stored.sample_ids = as_names(about.get("sample_ids", ""), stored.n_rows or len(X))
@@ -353,9 +353,9 @@ def _read_data(
     connection: sqlite3.Connection, shape: tuple[int, int]
 ) -> tuple[FloatArray, list[int]]:
     """Return the data, and the rows whose checksums do not fit."""
-    sizes = "SELECT coalesce(sum(length(cells)), 0), min(typeof(cells)) FROM chunks"
+    sizes = "SELECT coalesce(sum(length(cells)), 0), max(typeof(cells)) FROM chunks"
     n_bytes, kind = connection.execute(sizes).fetchone()
-    # Before anything of that size is allocated.
+    # Before anything of that size is allocated; "blob" is the first of the types.
     if n_bytes != 8 * shape[0] * shape[1] or kind != "blob":
         n_cells = shape[0] * shape[1]
         raise ValueError(f"it holds {n_bytes // 8} cells for {n_cells}")
@@ -382,7 +382,7 @@ def _read_events(connection: sqlite3.Connection) -> tuple[list[Event], list[str]
     (last,) = connection.execute(given).fetchone() or (0,)
     n_lost = max(last, _last_number(connection)) - len(events)
     if n_lost > 0:
-        complaints.append(f"{n_lost} lost of {n_lost + len(events)} lines of answers")
+        complaints.append(f"{n_lost} of {n_lost + len(events)} answers are lost")
     return events, complaints
 
 

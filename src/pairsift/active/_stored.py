@@ -118,7 +118,8 @@ def complaint_about(events: list[Event]) -> str:
         " and ".join(str(row) for row in (event.first, event.second) if row >= 0)
         for event in events
     ]
-    return "answers on " + listing([f"row {name or '?'}" for name in named], most=10)
+    rows = listing([f"row {name or '?'}" for name in named], most=10)
+    return f"the checksums of the answers on {rows} do not fit"
 
 
 def as_shape(text: str) -> tuple[int, int]:
