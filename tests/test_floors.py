@@ -18,6 +18,8 @@ FLOOR = {
     "_version": 0,
     "_words": 0,
     "exceptions": 0,
+    # Who may read the files that are written.
+    "_file_modes": 0,
     # Rows in blocks: what scores read, whether in memory or on a cluster.
     "_blocks": 1,
     "_checks": 1,

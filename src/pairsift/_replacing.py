@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from pairsift._file_modes import create, restrict
 from pairsift.exceptions import DataError
 
 
@@ -16,7 +17,8 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield a draft to write, which then takes the place of the file as a whole.
 
     Readers never see half a file, and a link stays a link. What cannot be replaced, a
-    pipe, a device or a file in a read-only folder, is written to.
+    pipe, a device or a file in a read-only folder, is written to. Others may do with it
+    at most what they may do with the table (`private_as`).
     """
     target = followed(path)
     # What /dev/stdout leads to may be a regular file, but one that is being written.
@@ -31,14 +33,18 @@ def replacing(path: Path) -> Iterator[Path]:
             name = f".pairsift-{secrets.token_hex(4)}.part"
             draft = folder / name
             stack.callback(draft.unlink, missing_ok=True)
+            create(draft)
             yield draft
             if is_direct:
+                if not is_special:
+                    restrict(target)
                 mode = "ab" if is_special else "wb"
                 with draft.open("rb") as source, path.open(mode) as file:
                     shutil.copyfileobj(source, file)
             else:
                 if target.exists():
                     shutil.copymode(target, draft)
+                    restrict(draft)
                 draft.replace(target)
     except OSError as error:
         raise DataError(f"cannot write {path}: {error.strerror or error}.") from error

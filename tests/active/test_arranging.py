@@ -2,6 +2,7 @@
 
 import sqlite3
 import warnings
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -305,7 +306,14 @@ def test_piles_are_what_same_answers_join(acts):
     assert set(session.names) <= set(session.labels.tolist())
     # What is counted on the way is what the journal holds.
     piles, records = session._piles, session.records
-    assert piles._loose == piles._apart.keys() - piles.number.keys()
+    loose = piles._apart.keys() - piles.number.keys()
+    numbers = {
+        row: Counter(piles.number[r] for r in piles._apart[row] if r in piles.number)
+        for row in loose
+    }
+    assert piles._loose._rows_of == numbers
+    for row in loose:
+        assert row in piles._loose.apart_from(len(numbers[row]))
     assert session.version == len(records)
     for row in range(N):
         n_about = sum(record.rows[:1] == (row,) for record in records)

@@ -1,5 +1,6 @@
 """Piles, undo and contradictions: what the answers of a session add up to."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -9,7 +10,8 @@ from numpy.testing import assert_array_equal
 
 from pairsift import ConstraintError, PairConstraints
 from pairsift.active import ActiveSession, Answer, DoubtfulCard, Placement
-from pairsift.active._answers import conflicts_of
+from pairsift.active._answers import Event, conflicts_of
+from pairsift.active._piles import Piles
 
 N = 9
 
@@ -69,6 +71,93 @@ def test_piles_that_become_one_may_leave_a_row_apart_from_all():
     assert session.piles == [[2], [4], [7, 6]]
     session.tell(6, 4, "same")
     assert session.piles == [[2], [4, 7, 6], [8]]
+
+
+class PilesThatLookAtAllRows(Piles):
+    """Piles that begin where a row is apart from all, found by asking each row."""
+
+    def _begin_where_apart(self):
+        for row in [row for row in self._apart if row in self._loose]:
+            if all(self.are_apart(row, number) for number in self.rows):
+                self._begin(row)
+
+
+def random_events(rng, n_events, n_rows):
+    """Answers on pairs, and acts on piles, of which some merge and some take apart."""
+    events = []
+    for _ in range(n_events):
+        kind = rng.choice(
+            ["different", "same", "unsure", "move", "merge"],
+            p=[0.6, 0.1, 0.05, 0.15, 0.1],
+        )
+        a, b = map(int, rng.choice(n_rows, 2, replace=False))
+        event = Event(str(kind), a, b)
+        if kind == "move" and rng.random() < 0.4:
+            event = event._replace(second=-1, text=str(rng.choice(["new", "unsure"])))
+        events.append(event)
+    return events
+
+
+def test_piles_begin_where_asking_each_row_begins_them():
+    rng = np.random.default_rng(8)
+    n_begun = 0
+    for _ in range(150):
+        n_rows = int(rng.integers(4, 14))
+        events = random_events(rng, 40, n_rows)
+        piles, others = Piles([]), PilesThatLookAtAllRows([])
+        for event in events:
+            piles.take(event)
+            others.take(event)
+            assert list(piles.rows.items()) == list(others.rows.items())
+        n_begun += piles._n_piles
+    assert n_begun > 500
+
+
+def n_steps(work):
+    """Count the steps of the interpreter that some work takes."""
+    counted = 0
+
+    def count(frame, event, _):
+        nonlocal counted
+        frame.f_trace_opcodes = True
+        counted += event == "opcode"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return counted
+
+
+@pytest.mark.parametrize("is_loose", [True, False])
+def test_steps_grow_with_the_number_of_different_answers(is_loose):
+    """Rows stay loose if they are compared with each other, and not with a pile."""
+    steps = []
+    for n_pairs in (250, 500):
+        firsts = range(1, 2 * n_pairs, 2) if is_loose else [0] * n_pairs
+        events = [Event("different", a, 2 * k + 2) for k, a in enumerate(firsts)]
+        session = ActiveSession(np.arange(2.0 * n_pairs + 1)[:, None])
+        steps.append(n_steps(lambda s=session, e=events: s._take_all(e)))
+        assert len(session.history) == n_pairs
+        steps.append(n_steps(session.undo))
+        assert len(session.history) == n_pairs - 1
+    loading, undoing, loading_twice, undoing_twice = steps
+    assert loading_twice < 2.2 * loading
+    assert undoing_twice < 2.2 * undoing
+
+
+def test_steps_of_loading_grow_with_the_number_of_undone_answers():
+    steps = []
+    for n_pairs in (100, 200):
+        events = [Event("different", k, k + 1) for k in range(n_pairs)]
+        events += [Event("undo")] * n_pairs
+        session = ActiveSession(np.arange(n_pairs + 1.0)[:, None])
+        steps.append(n_steps(lambda s=session, e=events: s._take_all(e)))
+        assert session.n_undone == n_pairs
+    assert steps[1] < 2.2 * steps[0]
 
 
 def test_unsure_sorts_nothing_and_passes_the_row():

@@ -5,8 +5,10 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -41,6 +43,93 @@ OTHER_PROCESS = """
     else:
         print("opened")
 """
+
+
+OTHER_USER = """
+    import os, sys
+    from pathlib import Path
+    from pairsift.active import ActiveSession
+    from pairsift.exceptions import StorageError
+    # Root may write everywhere; nobody else may.
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+    path = Path(sys.argv[1])
+    try:
+        session = ActiveSession.load(path)
+        print("opened", len(session.history), session.conflicts)
+        session.tell(4, 5, "same")
+        print("answered")
+    except StorageError as error:
+        print(error)
+"""
+
+
+@pytest.fixture
+def shared_folder():
+    """A folder that other users reach, which the folders of pytest are not."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        yield folder
+        folder.chmod(0o700)
+
+
+@posix
+def test_session_in_a_folder_to_read_is_loaded_and_takes_no_answer(shared_folder):
+    path = shared_folder / "s.db"
+    with saved(path) as session:
+        session.tell(0, 1, "same")
+    content = path.read_bytes()
+    path.chmod(0o666)
+    shared_folder.chmod(0o555)
+    said = run_python(OTHER_USER, path).communicate(timeout=60)[0].splitlines()
+    assert said[0] == "opened 1 []"
+    assert f"because its folder {shared_folder} may only be read" in said[1]
+    assert path.read_bytes() == content
+    assert list(shared_folder.iterdir()) == [path]
+
+
+@posix
+@pytest.mark.parametrize("format_of_old", [True, False])
+def test_session_that_may_only_be_read_is_loaded(shared_folder, format_of_old):
+    path = shared_folder / "s.db"
+    if format_of_old:
+        old = Path(__file__).parent / "files" / "format3.pairsift-session"
+        path.write_bytes(old.read_bytes())
+    else:
+        with saved(path) as session:
+            for row in range(1, 9):
+                session.tell(0, row, "same")
+    path.chmod(0o444)
+    said = run_python(OTHER_USER, path).communicate(timeout=60)[0].splitlines()
+    assert said[0] == "opened 8 []"
+    assert "takes no answers, because the file may only be read" in said[1]
+    assert list(shared_folder.iterdir()) == [path]
+
+
+@posix
+def test_lock_left_by_another_user_shuts_nobody_out(shared_folder):
+    """It may be read, as those were that have no table of their own."""
+    path, lock = shared_folder / "s.db", shared_folder / "s.db.lock"
+    saved(path).close()
+    path.chmod(0o666)
+    lock.touch()
+    lock.chmod(0o444)
+    said = run_python(OTHER_USER, path).communicate(timeout=60)[0].splitlines()
+    assert said == ["opened 0 []", "answered"]
+    assert list(shared_folder.iterdir()) == [path]
+
+
+@posix
+def test_lock_held_by_another_user_is_obeyed(shared_folder):
+    path = shared_folder / "s.db"
+    with saved(path):
+        path.chmod(0o666)
+        (shared_folder / "s.db.lock").chmod(0o444)
+        said = run_python(OTHER_USER, path).communicate(timeout=60)[0]
+    assert "s.db is in use by another process" in said
 
 
 def test_two_processes_do_not_share_a_file(tmp_path):

@@ -11,6 +11,7 @@ import time
 import urllib.request
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pairsift.webapp._server as server_module
@@ -66,6 +67,94 @@ def test_session_goes_on_with_the_same_data_only(run, served, wine_csv, monkeypa
     other = run("label", wine_csv, "--no-browser")
     assert other.exit_code == 2
     assert "is not what the session" in other.stderr
+
+
+def place_by_id(places):
+    """Return how a page places rows that it knows by their ids."""
+
+    def answer(self):
+        ids = self.desk.samples
+        names = [ids.name(row) for row in range(len(ids))]
+        for name, pile in places:
+            self.desk.session.place(names.index(name), pile)
+        self._socket.close()
+
+    return answer
+
+
+@pytest.fixture
+def named(write_csv):
+    """Rows with ids, and two columns that are easily taken for each other."""
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({"id": list("pqrstuvw"), "note": list("PQRSTUVW")})
+    frame[["a", "b"]] = rng.normal(size=(8, 2))
+    return write_csv("named.csv", frame)
+
+
+NAMED = ("--id", "id", "--drop", "note", "--show", "note", "--no-browser")
+
+
+def test_rows_in_another_order_are_matched_by_id(run, served, named, monkeypatch):
+    places = [("p", "new"), ("w", "new"), ("q", 1)]
+    monkeypatch.setattr(server_module.Server, "run", place_by_id(places))
+    assert run("label", named, *NAMED).exit_code == 0
+    pd.read_csv(named).iloc[[5, 0, 7, 1, 2, 6, 4, 3]].to_csv(named, index=False)
+    written = []
+
+    def go_on(self):
+        desk = self.desk
+        assert [desk.samples.name(r) for r in desk.session.piles[0]] == ["p", "q"]
+        shown = desk.samples.table([0, 7])["cells"]
+        assert [cells[0][0] for cells in shown] == ["P", "W"]
+        place_by_id([("v", 2)])(self)
+        written.append(labels_csv(desk))
+
+    monkeypatch.setattr(server_module.Server, "run", go_on)
+    result = run("label", named, *NAMED)
+    assert result.exit_code == 0, result.output
+    lines = written[0].splitlines()
+    assert lines[1:] == ["p,1,", "q,1,", "v,2,", "w,2,"]
+    with ActiveSession.load(f"{named}.pairsift-session") as session:
+        assert session.sample_ids == list("pqrstuvw")
+        assert session.piles == [[0, 1], [7, 6]]
+
+
+@pytest.mark.parametrize("command", ["label", "query"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda f: f.rename(columns={"a": "b", "b": "a"}),
+            "column 0, counted from 0, is 'a' there and 'b' here",
+        ),
+        (
+            lambda f: f.assign(id=f["id"].to_numpy()[::-1]),
+            "other values, first in row 'p', column 'a'",
+        ),
+        (
+            lambda f: f.assign(id=[*"pqrstuvx"]),
+            "row 7, counted from 0, is 'w' there and 'x' here",
+        ),
+        (
+            lambda f: f.assign(b=f["b"].where(f["id"] != "s", f["b"].median())),
+            "other values, first in row 's', column 'b'",
+        ),
+    ],
+    ids=["names swapped", "ids reversed", "another id", "another value"],
+)
+def test_what_has_changed_in_the_table_is_said(
+    run, served, named, monkeypatch, command, change, message
+):
+    monkeypatch.setattr(server_module.Server, "run", place_by_id([("p", "new")]))
+    run("label", named, *NAMED)
+    change(pd.read_csv(named)).to_csv(named, index=False)
+    path = named.with_name("named.csv.pairsift-session")
+    content = path.read_bytes()
+    options = NAMED if command == "label" else NAMED[:4]
+    result = run(command, named, *options, answers="n\n")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert path.read_bytes() == content
 
 
 def test_columns_to_show_need_not_be_features(run, served, write_csv):
@@ -242,18 +331,43 @@ def test_full_temporary_folder_leaves_the_printed_link(
     assert not opened
 
 
-@pytest.mark.slow
-@pytest.mark.subprocess
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_ctrl_c_ends_it_in_order(wine_csv):
-    words = ["-m", "pairsift.cli", "label", str(wine_csv), "--no-browser"]
+def started(*words):
     code = "import sys; from pairsift.cli import main; sys.argv[0] = 'pairsift'; main()"
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, *words[2:]],
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, words)],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+@pytest.mark.slow
+@pytest.mark.subprocess
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("command", ["label", "query"])
+def test_sigterm_leaves_no_lock(wine_csv, command):
+    options = ["--no-browser"] if command == "label" else []
+    process = started(command, wine_csv, "--drop", "class", *options)
+    lock = wine_csv.with_name("wine.csv.pairsift-session.lock")
+    if command == "label":
+        process.stdout.readline()
+    else:
+        process.stdin.write("n\n")
+        process.stdin.flush()
+        assert any("card 2 of" in line for line in process.stderr)
+    assert lock.exists()
+    process.terminate()
+    process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert not lock.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.subprocess
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_ends_it_in_order(wine_csv):
+    process = started("label", wine_csv, "--no-browser")
     link = process.stdout.readline().strip()
     with urllib.request.urlopen(link.partition("#")[0], timeout=30) as page:
         assert b"pairsift label" in page.read()

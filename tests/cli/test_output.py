@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from pairsift._file_modes import private_as
 from pairsift._replacing import replacing
 from pairsift.cli._output import check_outputs
 from pairsift.exceptions import DataError
@@ -53,17 +54,85 @@ def test_a_link_to_nowhere_and_a_circle_are_refused(tmp_path):
     check_outputs([tmp_path / "c"], [tmp_path / "b"])
 
 
+def mode_of(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
 @posix
-def test_the_mode_of_an_old_file_is_kept_and_a_new_one_has_the_usual(tmp_path):
-    old, new, usual = tmp_path / "old", tmp_path / "new", tmp_path / "usual"
+def test_without_a_table_a_file_is_its_owners_alone_or_keeps_its_mode(tmp_path):
+    old, new = tmp_path / "old", tmp_path / "new"
     old.write_text("old")
     old.chmod(0o640)
-    usual.write_text("")
     write(old)
     write(new)
 
-    assert stat.S_IMODE(old.stat().st_mode) == 0o640
-    assert new.stat().st_mode == usual.stat().st_mode
+    assert mode_of(old) == 0o640
+    assert mode_of(new) == 0o600
+
+
+@posix
+@pytest.mark.parametrize(
+    ("table", "old", "expected"),
+    [
+        (0o644, 0o640, 0o640),
+        (0o640, 0o644, 0o640),
+        (0o600, 0o666, 0o600),
+        (0o440, 0o444, 0o640),
+    ],
+)
+def test_others_may_do_with_a_file_what_they_may_do_with_the_table(
+    tmp_path, table, old, expected
+):
+    data, path, new = tmp_path / "data.csv", tmp_path / "old", tmp_path / "new"
+    for file, mode in ((data, table), (path, old)):
+        file.write_text("")
+        file.chmod(mode)
+    with private_as(data):
+        write(path)
+        write(new)
+
+    assert mode_of(path) == expected
+    assert mode_of(new) == table & 0o644 | 0o600
+
+
+@posix
+def test_a_file_about_several_tables_is_as_private_as_all(tmp_path):
+    tables = [tmp_path / "a.csv", tmp_path / "parts"]
+    tables[0].write_text("")
+    tables[1].mkdir()
+    for name, mode in (("1.parquet", 0o644), ("2.parquet", 0o640)):
+        (tables[1] / name).write_text("")
+        (tables[1] / name).chmod(mode)
+    for given, expected in ((tables[:1], 0o644), (tables, 0o640)):
+        with private_as(*given):
+            write(tmp_path / "new")
+        assert mode_of(tmp_path / "new") == expected
+        (tmp_path / "new").unlink()
+    with private_as(tmp_path / "missing"):
+        write(tmp_path / "new")
+    assert mode_of(tmp_path / "new") == 0o600
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o600, 0o640])
+def test_what_commands_write_is_as_private_as_the_table(run, data, mode):
+    folder = data.parent
+    data.chmod(mode)
+    made = {
+        "query": ("--labels", folder / "piles.csv", "--report", folder / "q.html"),
+        "select": ("--labels", folder / "piles.csv", "--out", folder / "r.csv"),
+    }
+    made["select"] += ("--report", folder / "s.html")
+    for command, options in made.items():
+        result = run(command, data, *options, answers="n\nn\n1\n2\n")
+        assert result.exit_code == 0, result.output
+    modes = {path.name: mode_of(path) for path in folder.iterdir()}
+    written = ["data.csv.pairsift-session", "constraints.csv", "piles.csv"]
+    written += ["q.html", "r.csv", "s.html"]
+    assert modes == dict.fromkeys(["data.csv", *written], mode)
+    # The next command in this process knows no table.
+    write(folder / "new")
+    assert mode_of(folder / "new") == 0o600
 
 
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):

@@ -1,6 +1,8 @@
 """compare: by plain loops, without leaks, resumed, side by side, and at its edges."""
 
 import json
+import os
+import stat
 from dataclasses import fields
 
 import numpy as np
@@ -505,6 +507,14 @@ class TestStore:
             compare(VarianceScore(), changed, y, **self.options(tmp_path))
         with pytest.raises(StorageError, match="X and y have other values there"):
             compare(VarianceScore(), X, 1 - y, **self.options(tmp_path))
+
+    @pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+    def test_cells_are_their_owners_alone(self, small, tmp_path):
+        X, y = small
+        compare(VarianceScore(), X, y, **self.options(tmp_path))
+        files = [path for path in tmp_path.rglob("*") if path.is_file()]
+        assert len(files) > 1
+        assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
 
     def test_another_selector_of_the_same_name_is_refused(self, small, tmp_path):
         X, y = small

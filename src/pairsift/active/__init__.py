@@ -17,6 +17,10 @@ from pairsift.active._propagation import (
     propagate,
     spread_pairs as spread_pairs,
 )
+from pairsift.active._sameness import (
+    difference as difference,
+    kept_ids as kept_ids,
+)
 from pairsift.active._selection import select_constraints
 from pairsift.active._session import ActiveSession
 from pairsift.active._settling import N_ANSWERS as N_ANSWERS

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 import weakref
 from pathlib import Path
 
+from pairsift._file_modes import mode_like
 from pairsift.exceptions import StorageError
+
+# Windows has no such links, and no such flag.
+NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 if sys.platform == "win32":
     import msvcrt
@@ -32,14 +37,19 @@ class FileLock:
     """
 
     def __init__(self, path: Path) -> None:
-        beside = path.with_name(f"{path.name}.lock")
+        beside = path.parent.resolve() / f"{path.name}.lock"
         # A forked child inherits the table, but the locks are its parent's.
-        key = (os.getpid(), beside.resolve())
+        key = (os.getpid(), beside)
         held = _HELD.get(key)
         if held is None:
             try:
-                descriptor = _acquire(beside)
+                descriptor = _acquire(beside, mode_like(path))
             except OSError as error:
+                if error.errno == errno.ELOOP:
+                    raise StorageError(
+                        f"{beside}, the lock of a session, is a link, which may lead "
+                        "to a file of others: remove it."
+                    ) from error
                 raise StorageError(f"{path} cannot be opened: {error}.") from error
             if descriptor is None:
                 raise StorageError(
@@ -66,10 +76,20 @@ _HELD: weakref.WeakValueDictionary[tuple[int, Path], _Held] = (
 )
 
 
-def _acquire(beside: Path) -> int | None:
+def _open(beside: Path, mode: int) -> int:
+    """Open a lock, or make it; that of another user may be there, only to be read."""
+    try:
+        return os.open(beside, os.O_RDWR | os.O_CREAT | NO_LINKS, mode)
+    except PermissionError:
+        if not beside.exists():
+            raise
+        return os.open(beside, os.O_RDONLY | NO_LINKS)
+
+
+def _acquire(beside: Path, mode: int = 0o600) -> int | None:
     """Return the descriptor that holds the lock, None if another one does."""
     while True:
-        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT, 0o666)
+        descriptor = _open(beside, mode)
         try:
             _lock(descriptor)
         except (BlockingIOError, PermissionError):

@@ -13,6 +13,7 @@ from pairsift.active._answers import (
     Placement,
     Said,
 )
+from pairsift.active._loose import LooseRows
 
 
 class Piles:
@@ -43,8 +44,10 @@ class Piles:
         self.said: list[Answer] = []
         # Rows that each row was said to be different from.
         self._apart: dict[int, set[int]] = defaultdict(set)
+        # In which order they were first spoken of.
+        self._turn: dict[int, int] = {}
         # Those of them that lie on no pile; none, as long as only cards are answered.
-        self._loose: set[int] = set()
+        self._loose = LooseRows()
         # Number of the pile on which a row lay that is placed anew later.
         self._left: dict[int, int] = {}
         self._n_piles = 0
@@ -73,16 +76,19 @@ class Piles:
             self._find_contradictions()
         else:
             self._take_answer(event)
-        if self._loose:
-            self._begin_where_apart()
+        self._begin_where_apart()
 
     def _begin_where_apart(self) -> None:
         """Make piles of rows that were said to be different from every pile."""
-        for row in [row for row in self._apart if row in self._loose]:
-            # Most rows are compared with fewer rows than there are piles.
-            is_apart = len(self._apart[row]) >= len(self.rows)
-            if is_apart and all(self.are_apart(row, number) for number in self.rows):
-                self._begin(row)
+        last = -1
+        while later := [
+            row
+            for row in self._loose.apart_from(len(self.rows))
+            if self._turn[row] > last
+        ]:
+            first = min(later, key=self._turn.__getitem__)
+            last = self._turn[first]
+            self._begin(first)
 
     def _take_answer(self, event: Event) -> None:
         if event.shown is None:
@@ -143,18 +149,40 @@ class Piles:
         for pair in pairs:
             self.said.append(pair)
             if pair.answer == "different":
-                self._apart[pair.first].add(pair.second)
-                self._apart[pair.second].add(pair.first)
-                self._loose.update(r for r in pair[:2] if r not in self.number)
+                self._part(pair.first, pair.second)
+                self._part(pair.second, pair.first)
+
+    def _part(self, row: int, other: int) -> None:
+        """Remember that a row is different from another one."""
+        others = self._others(row)
+        is_new = other not in others
+        others.add(other)
+        if row in self._loose and is_new and other in self.number:
+            self._loose.change(row, self.number[other], 1)
+        elif row not in self._loose and row not in self.number:
+            self._loosen(row)
+
+    def _others(self, row: int) -> set[int]:
+        """Return the rows that a row was said to be different from."""
+        self._turn.setdefault(row, len(self._turn))
+        return self._apart[row]
+
+    def _loosen(self, row: int) -> None:
+        others = self._apart[row]
+        self._loose.insert(row, [self.number[r] for r in others if r in self.number])
 
     def _take_back(self, is_wrong: Callable[[Answer], bool]) -> list[Answer]:
         """Forget what was said of some pairs."""
         wrong = [pair for pair in self.said if is_wrong(pair)]
         self.said = [pair for pair in self.said if not is_wrong(pair)]
         for a, b, answer in wrong:
-            if answer == "different":
+            # The same may have been said twice.
+            if answer == "different" and b in self._apart[a]:
                 self._apart[a].discard(b)
                 self._apart[b].discard(a)
+                for row, other in ((a, b), (b, a)):
+                    if other in self.number:
+                        self._loose.change(row, self.number[other], -1)
         return wrong
 
     def _sort(self, event: Event) -> None:
@@ -175,8 +203,17 @@ class Piles:
         self._lay(rows, number)
 
     def _lay(self, rows: Collection[int], number: int) -> None:
-        self.number.update(dict.fromkeys(rows, number))
-        self._loose.difference_update(rows)
+        for row in rows:
+            self._loose.discard(row)
+            self._count_for_others(row, -1)
+            self.number[row] = number
+            self._count_for_others(row, 1)
+
+    def _count_for_others(self, row: int, by: int) -> None:
+        """Change the counts of loose rows when a row comes to its pile or leaves."""
+        if row in self.number:
+            for other in self._apart.get(row, ()):
+                self._loose.change(other, self.number[row], by)
 
     def _join(self, row: int, other: int) -> None:
         numbers = {self.number[r] for r in (row, other) if r in self.number}
@@ -263,11 +300,12 @@ class Piles:
 
     def _take_out(self, row: int) -> list[int]:
         """Take a row from its pile, and keep the others on it together."""
-        number = self.number.pop(row, None)
-        if number is None:
+        if row not in self.number:
             return []
+        self._count_for_others(row, -1)
+        number = self.number.pop(row)
         if row in self._apart:
-            self._loose.add(row)
+            self._loosen(row)
         left = [other for other in self.rows.pop(number) if other != row]
         if not left:
             self.names.pop(number, None)
@@ -285,7 +323,7 @@ class Piles:
     def _look_for_contradictions(self, row: int, others: Iterable[int]) -> None:
         for other in others:
             is_one_pile = self.number.get(row, -1) == self.number.get(other, -2)
-            if is_one_pile and other in self._apart[row]:
+            if is_one_pile and other in self._others(row):
                 self.contradicted.add((min(row, other), max(row, other)))
 
     def _find_contradictions(self) -> None:

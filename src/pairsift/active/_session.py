@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Collection
+import warnings
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -33,9 +33,12 @@ from pairsift.active._data import FetchedRows, as_rows
 from pairsift.active._questions import STRATEGIES
 from pairsift.active._sorting import Card
 from pairsift.active._storage import SessionFile
+from pairsift.active._stored import Stored
 from pairsift.active._threads import alone
 from pairsift.exceptions import ConstraintError, StorageError
 
+# What a file that no session wrote leads to.
+DAMAGE = (LookupError, TypeError, ValueError, ArithmeticError, RecursionError)
 GRAPHS = ("auto", "full", "knn")
 # Strategies for data in blocks: they look at a draw of rows, or at none.
 BLOCK_STRATEGIES = ("sort", "random")
@@ -69,6 +72,8 @@ class ActiveSession(ArrangedSession):
     categorical_features : "auto" or array-like, default="auto"
         Mask, positions or names of the categorical features. "auto" takes the
         columns of text, categories and truth values of a data frame.
+    sample_ids : iterable, default=None
+        Ids of the rows, which a saved session keeps to know its rows again.
     copy : bool, default=True
         Whether the session keeps a copy of an array. Without one, the array must not
         be changed while people answer.
@@ -164,6 +169,7 @@ class ActiveSession(ArrangedSession):
         random_state: int = 0,
         n_jobs: int | None = None,
         categorical_features: Any = "auto",
+        sample_ids: Iterable[Any] | None = None,
         copy: bool = True,
     ) -> None:
         check_choice(strategy, "strategy", STRATEGIES)
@@ -184,6 +190,15 @@ class ActiveSession(ArrangedSession):
             "categorical_features": np.flatnonzero(is_categorical).tolist(),
         }
         super().__init__(rows, is_categorical, settings, n_jobs)
+        if hasattr(X, "columns"):
+            self._feature_names = [str(name) for name in X.columns]
+        if sample_ids is not None:
+            self._sample_ids = [str(name) for name in sample_ids]
+            if len(self._sample_ids) != len(rows):
+                raise ValueError(
+                    f"sample_ids must have one id per row of X, got "
+                    f"{len(self._sample_ids)} for {len(rows)} rows."
+                )
 
     @alone
     def ask(self) -> tuple[int, int]:
@@ -368,17 +383,19 @@ class ActiveSession(ArrangedSession):
         Parameters
         ----------
         path : str or Path
-            A file that does not exist yet. It holds the data, too; of data in blocks
-            it holds the rows of the draw.
+            A file that does not exist yet, which only its owner may read. It holds the
+            data, too; of data in blocks it holds the rows of the draw.
         """
         is_whole = not isinstance(self._X, FetchedRows)
-        file = SessionFile.create(
-            Path(path),
+        stored = Stored(
             self._X if is_whole else self._X[self._questions.sorter.drawn],
             self._settings,
             self._journal.events,
             None if is_whole else self.n_samples,
+            self._feature_names,
+            self._sample_ids,
         )
+        file = SessionFile.create(Path(path), stored)
         self.close()
         self._file, self._is_closed = file, False
 
@@ -407,29 +424,43 @@ class ActiveSession(ArrangedSession):
         """
         file = SessionFile.open(Path(path))
         try:
-            settings, rows = file.read_settings(), file.read_data()
-            _refuse_missing_blocks(path, file.read_n_rows(), X)
-            data = rows if X is None else X
-            session = cls(data, **settings, n_jobs=n_jobs, copy=False)
+            stored = file.read()
+            _refuse_missing_blocks(path, stored.n_rows, X)
+            data = stored.X if X is None else X
+            session = cls(data, **stored.settings, n_jobs=n_jobs, copy=False)
+            session._feature_names = stored.feature_names
+            session._sample_ids = stored.sample_ids
+            session._damaged = stored.damaged
             if X is not None:
-                session._refuse_other_rows(path, rows)
-            for event in file.read_events():
+                session._refuse_other_rows(path, stored.X)
+            for event in stored.events:
                 check_event(event, session.n_samples)
-                session._act_on(event)
-        except (sqlite3.Error, LookupError, TypeError, ValueError) as error:
+            session._take_all(stored.events)
+        except DAMAGE as error:
             file.close()
             raise StorageError(f"{path} is damaged: {error}.") from error
         except BaseException:
             file.close()
             raise
         session._file = file
+        if stored.complaints:
+            warnings.warn(
+                f"{path} is damaged, {' and '.join(stored.complaints)}: compare it "
+                "with a copy, or with the table.",
+                stacklevel=2,
+            )
         warn_of_two_answers(session.conflicts, path)
         return session
 
     def _refuse_other_rows(self, path: str | Path, kept: FloatArray) -> None:
         """Compare rows of blocks with those of the file, which are drawn by number."""
         drawn = self._X[self._questions.sorter.drawn]
-        if not np.array_equal(drawn, kept, equal_nan=True):
+        are_known = np.ones(len(kept), dtype=bool)
+        are_known[self._damaged] = False
+        is_same = drawn.shape == kept.shape and np.array_equal(
+            drawn[are_known], kept[are_known], equal_nan=True
+        )
+        if not is_same:
             raise StorageError(
                 f"X is not what the session {path} began with: a draw of "
                 f"{len(kept):,} rows has other values, give the data as they were."

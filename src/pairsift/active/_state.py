@@ -44,6 +44,10 @@ class SessionState(OneAtATime):
         self._questions = Questions(X, is_categorical, settings, n_jobs)
         self._journal = Journal()
         self._piles = Piles([])
+        self._feature_names: list[str] | None = None
+        self._sample_ids: list[str] | None = None
+        # Rows of which a file holds other cells than were written.
+        self._damaged: IndexArray = np.zeros(0, dtype=np.int64)
         # Cards since the last answer: a page asks for one several times.
         self._cards: dict[int, Card] = {}
 
@@ -57,6 +61,12 @@ class SessionState(OneAtATime):
             self._piles = Piles(self._journal.marked())
         else:
             self._piles.take(self._journal.done[-1])
+
+    def _take_all(self, events: list[Event]) -> None:
+        """Go on with the events of a file; their piles are made once, at the end."""
+        for event in events:
+            self._journal.add(event)
+        self._piles = Piles(self._journal.marked())
 
     @property
     def n_samples(self) -> int:
@@ -72,6 +82,16 @@ class SessionState(OneAtATime):
                 "some of its rows."
             )
         return self._X
+
+    @property
+    def feature_names(self) -> list[str] | None:
+        """The names of the columns of `X`, None if they have none."""
+        return None if self._feature_names is None else [*self._feature_names]
+
+    @property
+    def sample_ids(self) -> list[str] | None:
+        """The ids of the rows of `X`, None if they have none."""
+        return None if self._sample_ids is None else [*self._sample_ids]
 
     def filled(self, rows: IndexArray | None = None) -> FloatArray:
         """Return data without missing values, for methods that need complete rows.

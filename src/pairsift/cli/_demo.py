@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+from pairsift._file_modes import public
 from pairsift._replacing import replacing
 from pairsift.cli._best import pile_names
 from pairsift.cli._console import Messages, print_json, print_table, print_text, program
@@ -98,7 +99,8 @@ def demo(
     paths = [out_dir / name for name in _FILES]
     check_outputs(paths, [])
     found = _run(messages)
-    _write(paths, found, command=ctx.obj)
+    with public():
+        _write(paths, found, command=ctx.obj)
     if as_json:
         print_json(_as_dict(found, paths))
     else:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+from pairsift._file_modes import private_as
 from pairsift._formulas import guarded_frame
 from pairsift._replacing import replacing
 from pairsift._words import count
@@ -206,6 +207,7 @@ def evaluate(
     messages = Messages(quiet)
     found = [find_method(word) for word in _words(methods, "--methods")]
     chosen = {method.name: selector_class() for selector_class, method in found}
+    ctx.with_resource(private_as(*data))
     folder = out or Path(f"{_stem(data[0])}-evaluation")
     of_grid = grid_of(grid or [], chosen)
     asked = _asked(

@@ -15,6 +15,7 @@ import typer
 
 from pairsift.cli._console import Messages, print_json
 from pairsift.cli._draws import draw_notes, more_columns, read_or_draw
+from pairsift.cli._ending import ended_by_sigterm
 from pairsift.cli._loading import Reading
 from pairsift.cli._options import (
     AsJson,
@@ -27,6 +28,7 @@ from pairsift.cli._options import (
     Quiet,
 )
 from pairsift.cli._output import check_outputs
+from pairsift.cli._session_rows import in_session_order
 from pairsift.cli._tables import scale
 from pairsift.exceptions import DataError
 from pairsift.reports import Table
@@ -45,6 +47,7 @@ class ModeName(StrEnum):
 
 
 def label(
+    ctx: typer.Context,
     data: DataFile,
     id_column: IdColumn = None,
     label_column: Annotated[
@@ -161,6 +164,7 @@ def label(
 
     require_label_extra()
     messages = Messages(quiet)
+    ctx.with_resource(ended_by_sigterm())
     file = session or data.with_name(f"{data.name}.pairsift-session")
     check_outputs([file], [data])
     look = Look(show or [], image, images or data.parent, pixels, text)
@@ -231,9 +235,12 @@ def _desk(data: Path, table: Table, look: Look, na: list[str], file: Path) -> De
     from pairsift.webapp import Desk, Samples, open_session
 
     frame = _all_columns(data, table, [*look.show, *look.columns], na)
+    table, frame = in_session_order(table, frame, file)
     shown = frame[look.show] if look.show else table.features
     samples = Samples(shown, table.ids, _looks(frame, look))
-    session = open_session(ActiveSession, scale(table.features), file)
+    session = open_session(
+        ActiveSession, scale(table.features), file, sample_ids=table.ids
+    )
     return Desk(session, samples, table.features)
 
 

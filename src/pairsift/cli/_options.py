@@ -5,10 +5,21 @@ from typing import Annotated
 
 import typer
 
+from pairsift._file_modes import private_as
 from pairsift.cli._draws import DRAWN_ROWS
 
 FORMATS_HELP = ".csv, .tsv, .txt, .parquet, .xlsx (or .csv.gz, .zip)."
-DataFile = Annotated[Path, typer.Argument(help=f"Table: {FORMATS_HELP}")]
+
+
+def keep_private(ctx: typer.Context, data: Path) -> Path:
+    """Let the command write files that others may read only if they may read DATA."""
+    ctx.with_resource(private_as(data))
+    return data
+
+
+DataFile = Annotated[
+    Path, typer.Argument(help=f"Table: {FORMATS_HELP}", callback=keep_private)
+]
 IdColumn = Annotated[
     str | None, typer.Option("--id", metavar="COLUMN", help="Column of row ids.")
 ]

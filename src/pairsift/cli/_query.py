@@ -10,7 +10,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 
@@ -20,6 +19,7 @@ from pairsift.cli._best import BestFeatures
 from pairsift.cli._checks import data_warnings
 from pairsift.cli._console import Messages, print_json, program
 from pairsift.cli._draws import draw_notes, read_or_draw
+from pairsift.cli._ending import ended_by_sigterm
 from pairsift.cli._keys import opened_keyboard
 from pairsift.cli._loading import Reading
 from pairsift.cli._numbers import refuse_names
@@ -39,6 +39,7 @@ from pairsift.cli._piles_file import check_piles
 from pairsift.cli._query_end import Ending, Files
 from pairsift.cli._ranking import as_data_error
 from pairsift.cli._screen import Lines, Terminal, View
+from pairsift.cli._session_rows import in_session_order
 from pairsift.cli._tables import scale
 from pairsift.exceptions import ConstraintError, DataError
 from pairsift.reports import Table
@@ -183,6 +184,7 @@ def query(
     printf 'n\nn\n1\n' | pairsift query wine.csv --json
     """
     messages = Messages(quiet)
+    ctx.with_resource(ended_by_sigterm())
     files = Files(
         data,
         session or data.with_name(f"{data.name}.pairsift-session"),
@@ -200,11 +202,12 @@ def query(
             None, id_column, drop or [], na or [], categorical or [], None
         )
         table = _read(data, reading, max_samples)
+        table, _ = in_session_order(table, table.features, files.session)
         best = BestFeatures(method, table, top, is_scaled=is_scaled)
         rows = scale(table.features) if is_scaled else table.features
     _warn(table, messages)
     chosen = {"strategy": strategy, "graph": graph}
-    with _opened_session(files, rows, chosen) as asked:
+    with _opened_session(files, rows, table.ids, chosen) as asked:
         _refuse_foreign(files, table, asked)
         asking = _ask(asked, table, files, best, messages, mode, max_queries)
         columns = {"--drop": drop, "--na": na, "--categorical": categorical}
@@ -252,7 +255,10 @@ def _warn(table: Table, messages: Messages) -> None:
 
 @contextmanager
 def _opened_session(
-    files: Files, rows: pd.DataFrame, chosen: dict[str, Any]
+    files: Files,
+    rows: pd.DataFrame,
+    ids: list[str] | None,
+    chosen: dict[str, Any],
 ) -> Iterator[ActiveSession]:
     """Go on with a session, or begin one; one without answers leaves no file."""
     from pairsift.active import ActiveSession
@@ -261,13 +267,13 @@ def _opened_session(
         name: str(value) for name, value in chosen.items() if value is not None
     }
     with as_data_error():
-        new = ActiveSession(rows, **given)
+        new = ActiveSession(rows, **given, sample_ids=ids)
     is_new = not files.session.exists()
     if is_new:
         new.save(files.session)
     with warnings.catch_warnings():
         # The page says so when answers contradict each other.
-        warnings.simplefilter("ignore")
+        warnings.filterwarnings("ignore", message=".* holds two answers for")
         session = new if is_new else ActiveSession.load(files.session)
     try:
         with session:
@@ -282,16 +288,14 @@ def _opened_session(
 def _refuse_other_data(
     session: ActiveSession, files: Files, new: ActiveSession
 ) -> None:
-    kept, X = session.X, new.X
-    is_same = kept.shape == X.shape and np.allclose(
-        kept, X, rtol=1e-9, atol=1e-12, equal_nan=True
-    )
-    if not is_same:
+    from pairsift.active import difference
+
+    found = difference(session, new)
+    if found is not None:
         raise DataError(
-            f"{files.data} is not what the session {files.session} began with "
-            f"({kept.shape[0]} x {kept.shape[1]} there, {X.shape[0]} x {X.shape[1]} "
-            "here, or other values): give the same data and options, or begin another "
-            "one with --session and --out."
+            f"{files.data} is not what the session {files.session} began with, "
+            f"{found}: give the same data and options, or begin another one with "
+            "--session and --out."
         )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pairsift._file_modes import public
 from pairsift._formulas import guarded_frame
 from pairsift._replacing import replacing
 from pairsift._version import __version__
@@ -149,10 +150,12 @@ def reproduce(
             advance=advance,
         )
     if out is not None:
-        _write(found, out, ctx.obj)
+        with public():
+            _write(found, out, ctx.obj)
         messages.note(f"wrote {out}")
     if report is not None:
-        _write_report(found, report, ctx.obj, runs, seed)
+        with public():
+            _write_report(found, report, ctx.obj, runs, seed)
         messages.note(f"wrote {report}")
     if as_json:
         print_json(_as_document(found))

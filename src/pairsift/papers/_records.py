@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pairsift._file_modes import public
 from pairsift._replacing import replacing
 from pairsift._version import __version__
 from pairsift.exceptions import StorageError
@@ -94,7 +95,7 @@ class RecordStore:
         stored[place] = _as_json(record)
         document = {"format": _FORMAT, "seed": self._seed, "tables": tables}
         self._folder.mkdir(parents=True, exist_ok=True)
-        with replacing(self._path(experiment.paper)) as draft:
+        with public(), replacing(self._path(experiment.paper)) as draft:
             draft.write_text(_written(document), encoding="utf-8")
 
     def _path(self, paper: str) -> Path:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairsift._checks import check_choice
-from pairsift.active import ActiveSession
+from pairsift.active import ActiveSession, difference
 from pairsift.exceptions import DataError
 from pairsift.webapp._desk import Desk
 from pairsift.webapp._samples import Looks, Samples
@@ -112,8 +112,10 @@ def label(
     frame = _as_frame(X)
     looks = Looks(pixels=pixels, texts=None if texts is None else [*map(str, texts)])
     _check_lengths(frame, ids, looks)
-    session = open_session(LabelSession, frame, path, random_state=random_state)
     names = None if ids is None else [str(name) for name in ids]
+    session = open_session(
+        LabelSession, frame, path, random_state=random_state, sample_ids=names
+    )
     samples = Samples(frame, names, looks)
     desk = Desk(session, samples, frame, mode=mode, person=person)
     session._server = make_server(desk, frame_ancestors=NOTEBOOKS).start()
@@ -131,22 +133,14 @@ def open_session(
         session.save(path)
         return session
     kept = cls.load(path)
-    if not same_data(kept, session):
+    found = difference(kept, session)
+    if found is not None:
         kept.close()
         raise DataError(
-            f"the data is not what the session {path} began with "
-            f"({_shape(kept.X)} there, {_shape(session.X)} here, or other values): "
-            "give the same data and options, or another file."
+            f"the data is not what the session {path} began with, {found}: give the "
+            "same data and options, or another file."
         )
     return kept
-
-
-def same_data(session: ActiveSession, other: ActiveSession) -> bool:
-    """Tell whether two sessions are about the same rows."""
-    a, b = session.X, other.X
-    if a.shape != b.shape:
-        return False
-    return bool(np.allclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True))
 
 
 def make_server(desk: Desk, **given: Any) -> Server:
@@ -186,7 +180,3 @@ def _check_lengths(
                 f"{name} must have one entry per row of X, got {len(given)} for "
                 f"{len(frame)} rows."
             )
-
-
-def _shape(X: Any) -> str:
-    return f"{X.shape[0]} x {X.shape[1]}"

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from pairsift._file_modes import create
 from pairsift.evaluation._compare._cells import Cell, swept_values
 from pairsift.evaluation._compare._plan import Entry, describe, line_name
 from pairsift.exceptions import StorageError
@@ -112,6 +113,8 @@ def _parameters(entry: Entry) -> Any:
 def _write(path: Path, content: Any) -> None:
     """Write a file that is there whole or not at all."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    draft.unlink(missing_ok=True)
+    create(draft)
     with draft.open("w", encoding="utf-8") as file:
         json.dump(content, file)
         file.flush()
