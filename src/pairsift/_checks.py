@@ -1,6 +1,8 @@
 """The door of the public functions on arrays: right at once, or one clear sentence."""
 
 import os
+import sys
+import warnings
 from collections.abc import Collection
 from numbers import Real
 from os import PathLike
@@ -73,6 +75,15 @@ def refuse_masked(X: Any, name: str = "X") -> None:
             f"{name} is a masked array with {np.sum(X.mask)} masked cells: turn them "
             f"into missing values, {name}.astype(float).filled(numpy.nan)."
         )
+
+
+def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line that called pairsift, however deep the warning arises."""
+    package = os.path.dirname(__file__) + os.sep
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def check_choice(value: Any, name: str, accepted: Collection[Any]) -> None:

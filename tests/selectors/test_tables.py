@@ -16,7 +16,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from pairsift import (
+    ActiveSession,
     ConstraintError,
+    ConstraintScore7,
     FisherScore,
     OnlineIRelief,
     PairConstraints,
@@ -33,6 +35,7 @@ from pairsift.selectors._odd_cells import find_odd_cells
 from tests.selectors.builders import (
     SELECTORS,
     build,
+    each_selector_that,
     each_way_to_fit,
     fit_arguments,
     problem,
@@ -174,6 +177,67 @@ def test_minus_one_that_may_be_a_class_is_counted_in_fit():
         FisherScore().fit(X, 2 * y - 1)
     with pytest.raises(ConstraintError, match="y has 1 class"):
         FisherScore().fit(X, 2 * y - 1, missing_label=-1)
+
+
+def needs_two_classes(name):
+    learns = SELECTORS[name]._method.learns_from
+    return learns.labels == "required" or learns.cannot == "required"
+
+
+def session_of_one_pile(X):
+    session = ActiveSession(X)
+    session.place(3, "new")
+    session.place(5, session.card(5).piles[0].number)
+    return session
+
+
+@pytest.mark.filterwarnings("ignore:y holds -1")
+@each_selector_that(needs_two_classes)
+def test_one_pile_is_one_class_and_the_error_names_the_reading(name):
+    X, y = two_classes()
+    said = (
+        "-1 in 27 of 40 rows was read as 'no label', which leaves one class: if -1 is "
+        "a class, pass missing_label=None, or code the classes as 0 and 1"
+    )
+    with pytest.raises(ConstraintError, match=said):
+        build(name).fit(X, 2 * y - 1)
+
+
+@each_selector_that(needs_two_classes)
+def test_a_session_with_one_pile_is_refused_without_doubting_its_numbers(name):
+    X, _ = two_classes()
+    with pytest.raises(ConstraintError, match="needs") as caught:
+        build(name).fit(X, session_of_one_pile(X).labels)
+    assert "-1" not in str(caught.value)
+
+
+def test_labels_of_a_session_are_taken_without_a_warning():
+    X, _ = two_classes()
+    labels = session_of_one_pile(X).labels
+    assert set(labels.tolist()) == {-1, 1}
+    assert PairConstraints.from_labels(labels).n_cannot_link == 0
+    ConstraintScore7().fit(X, labels)
+    with pytest.warns(UserWarning, match="-1 in 38 of 40 rows"):
+        ConstraintScore7().fit(X, labels.tolist())
+
+
+def test_a_warning_about_labels_points_at_the_caller():
+    X, y = two_classes()
+    with pytest.warns(UserWarning, match="y holds -1") as caught:
+        FisherScore().fit(X, np.where(np.arange(40) < 9, -1, y))
+    assert caught[0].filename == __file__
+
+
+def test_many_different_numbers_are_told_to_be_a_target_in_fit():
+    X, _ = two_classes()
+    with pytest.warns(UserWarning, match="30 different numbers in 40 .*RReliefF"):
+        FisherScore().fit(X, np.arange(40) % 30)
+
+
+def test_a_fractional_target_is_sent_to_a_method_for_numbers():
+    X, y = two_classes()
+    with pytest.raises(ValueError, match="take RReliefF for a number to predict"):
+        FisherScore().fit(X, y + 0.5)
 
 
 def test_classes_of_a_stream_may_be_minus_one():

@@ -1,6 +1,5 @@
 """Data as users hold it, turned into numbers and a mask of categorical columns."""
 
-import warnings
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
@@ -13,7 +12,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
 from pairsift._blocks import Blocks, SparseRows
-from pairsift._checks import refuse_masked, refuse_path
+from pairsift._checks import refuse_masked, refuse_path, warn_caller
 from pairsift._sklearn_compat import output_of
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.selectors._odd_cells import (
@@ -367,18 +366,16 @@ def _warn_of_odd_cells(
         name, loose = str(list(X.columns)[j]), _loose_values(X, j, values)
         odd, date = odd_among(loose), find_date(loose)
         if odd is not None:
-            warnings.warn(
+            warn_caller(
                 f"{odd.told(name)}: the column is taken as categorical; if it holds "
                 "numbers, turn these cells into numbers or NaN, if not, make it a "
                 "category column.",
-                stacklevel=4,
             )
         if date is not None:
-            warnings.warn(
+            warn_caller(
                 f"{name!r} holds dates, such as {date!r}: the column is taken as "
                 "categorical, without the order of time; turn dates into numbers, or "
                 "make it a category column.",
-                stacklevel=4,
             )
 
 
