@@ -3,7 +3,7 @@
 import os
 import sys
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -19,6 +19,8 @@ LITTLE_MEMORY = 1e9
 # the kernels once more, for data that cannot be written to, takes longer.
 MOST_COPIED = 1e8
 MOST_SUBTRACTED = np.finfo(np.float64).max / 2.0
+# Sums of a million larger numbers overflow.
+MOST_SUMMED = np.finfo(np.float64).max / 2.0**20
 LEAST_DIVISOR = 1e-307
 MOST_COUNTED = 2**53
 
@@ -44,6 +46,9 @@ def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray
     # NaN is neither the largest nor the smallest for these.
     largest = max(np.fmax.reduce(matrix, axis=None), -np.fmin.reduce(matrix, axis=None))
     check_magnitudes(largest, name)
+    if largest > MOST_COUNTED and np.asarray(X).dtype.kind in "iu":
+        for j, cells in enumerate(np.asarray(X).T):
+            warn_of_rounded(j, cells.tolist(), name)
     return matrix
 
 
@@ -57,6 +62,26 @@ def check_magnitudes(largest: float, name: str) -> None:
         raise ValueError(
             f"{name} holds numbers so small that ratios overflow: scale it first."
         )
+
+
+def check_summable(largest: float, name: str) -> None:
+    """Refuse numbers of which the largest is too large to add up."""
+    if largest > MOST_SUMMED:
+        raise ValueError(
+            f"{name} holds numbers so large that sums overflow: scale it first."
+        )
+
+
+def warn_of_rounded(column: object, cells: Iterable[Any], name: str = "X") -> None:
+    """Warn of the first whole number that is no float, and of its column."""
+    for cell in cells:
+        if isinstance(cell, int) and int(float(cell)) != cell:
+            warn_caller(
+                f"column {column!r} of {name} holds whole numbers beyond 2**53, such "
+                f"as {cell}, which are rounded, so that different ones become equal: "
+                "leave the column out if it is an id, or subtract its smallest number."
+            )
+            return
 
 
 def refuse_path(X: Any, name: str = "X") -> None:

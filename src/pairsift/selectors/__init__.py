@@ -4,7 +4,7 @@
 from pairsift.selectors._base import (
     BaseScoreSelector as BaseScoreSelector,
     all_or_nothing as all_or_nothing,
-    refuse_pairs_as_labels as refuse_pairs_as_labels,
+    refuse_wrong_labels as refuse_wrong_labels,
 )
 from pairsift.selectors._catalogue import (
     find_method,

@@ -135,7 +135,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         """
         with all_or_nothing(self):
             self._validate_params()
-            refuse_pairs_as_labels(y)
+            refuse_wrong_labels(X, y)
             table = as_table(self, X)
             sample_ids = sample_ids_of(X, constraints, sample_ids)
             supervision = self._resolve(
@@ -462,12 +462,27 @@ def classes_of(known: Supervision, n_rows: int) -> IndexArray:
     return PairConstraints(known.must_link, n_samples=n_rows).groups()
 
 
-def refuse_pairs_as_labels(y: Any) -> None:
-    """Refuse pairs in the place of labels, where an array of objects would be made."""
+def refuse_wrong_labels(X: Any, y: Any) -> None:
+    """Refuse what is often given in the place of labels, with the right call."""
     if isinstance(y, PairConstraints):
         raise ConstraintError(
             "y is a PairConstraints, which is no label: write constraints=pairs, as in "
             "fit(X, constraints=pairs)."
+        )
+    if hasattr(y, "piles") and hasattr(y, "labels"):
+        raise ConstraintError(
+            f"y is an {type(y).__name__}, which is no label: write fit(X, "
+            "session.labels), or fit(X, constraints=session.constraints)."
+        )
+    if isinstance(y, str):
+        raise ConstraintError(
+            f"y is the text {y!r}, not one label for each row: if it names a column of "
+            f"a data frame, write fit(frame.drop(columns={y!r}), frame[{y!r}])."
+        )
+    if len(getattr(X, "shape", ())) == 1 and len(getattr(y, "shape", ())) == 2:
+        raise ConstraintError(
+            f"X is one-dimensional and y has shape {y.shape}, so they seem to be "
+            "swapped: write fit(X, y), with the data first."
         )
 
 
