@@ -20,6 +20,7 @@ import numpy as np
 
 from pairsift._typing import BoolArray
 from pairsift._words import count, did_you_mean, listing
+from pairsift.cli._na_words import na_options, without_kept_words
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -81,11 +82,11 @@ class TableFile:
                 self._refuse_repeated(self._read_csv(header=None, nrows=1, dtype=str))
                 frame = self._read_csv(
                     dtype=dict.fromkeys(text, str),
-                    na_values=list(na),
-                    keep_default_na=True,
+                    **na_options(na),
                     decimal=self._signs[1],
                     low_memory=False,
                 )
+        frame = without_kept_words(frame, na, text)
         if not frame.index.equals(pd.RangeIndex(len(frame))):
             raise DataError(
                 f"{self.path} has rows with more cells than its header has names."
@@ -167,7 +168,7 @@ class TableFile:
                     f"{book.sheet_names[0]!r}, was read."
                 )
             self._refuse_repeated(book.parse(header=None, nrows=1, dtype=str))
-            frame = book.parse(dtype=dict.fromkeys(text, str), na_values=list(na))
+            frame = book.parse(dtype=dict.fromkeys(text, str), **na_options(na))
         return _typed(frame, text)
 
     @contextmanager

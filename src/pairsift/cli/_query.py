@@ -22,6 +22,7 @@ from pairsift.cli._console import Messages, print_json, program
 from pairsift.cli._draws import draw_notes, read_or_draw
 from pairsift.cli._keys import opened_keyboard
 from pairsift.cli._loading import Reading
+from pairsift.cli._na_words import na_words
 from pairsift.cli._numbers import refuse_names
 from pairsift.cli._options import (
     AskedRows,
@@ -29,6 +30,7 @@ from pairsift.cli._options import (
     DataFile,
     Drop,
     IdColumn,
+    KeepNa,
     Na,
     Quiet,
     Scaled,
@@ -91,6 +93,7 @@ def query(
     id_column: IdColumn = None,
     drop: Drop = None,
     na: Na = None,
+    keep_na: KeepNa = None,
     categorical: Categorical = None,
     session: Annotated[
         Path | None,
@@ -197,7 +200,7 @@ def query(
     check_piles(labels)
     with messages.progress(f"Reading {data.name}"):
         reading = Reading(
-            None, id_column, drop or [], na or [], categorical or [], None
+            None, id_column, drop or [], na_words(na, keep_na), categorical or [], None
         )
         table = _read(data, reading, max_samples)
         best = BestFeatures(method, table, top, is_scaled=is_scaled)
@@ -207,7 +210,12 @@ def query(
     with _opened_session(files, rows, chosen) as asked:
         _refuse_foreign(files, table, asked)
         asking = _ask(asked, table, files, best, messages, mode, max_queries)
-        columns = {"--drop": drop, "--na": na, "--categorical": categorical}
+        columns = {
+            "--drop": drop,
+            "--na": na,
+            "--keep-na": keep_na,
+            "--categorical": categorical,
+        }
         command = _select_command(files, id_column, columns, is_scaled)
         ending = Ending(asking, files, messages, ctx.obj, command)
         summary = ending.run(as_json=as_json)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pairsift._checks import MOST_COUNTED
 from pairsift._typing import FloatArray
 from pairsift._words import did_you_mean, listing
 from pairsift.cli._files import TableFile
@@ -50,6 +51,7 @@ def read_table(
     if features.shape[1] == 0:
         raise DataError(f"{path} has no column left to rank.")
     check_cells(features)
+    file.notes.extend(number_notes(features))
     ids = None if id_column is None else read_ids(frame[id_column])
     if label is None:
         return Table(features, None, ids, notes=tuple(file.notes))
@@ -217,6 +219,30 @@ def check_cells(features: pd.DataFrame, *, odd: bool = True) -> None:
             )
 
 
+def number_notes(features: pd.DataFrame) -> list[str]:
+    """Refuse dates such as 20240118, and say which whole numbers are no floats."""
+    from pairsift.selectors import find_date_number
+
+    numbers = features.select_dtypes("number")
+    X = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
+    notes = []
+    # Eight digits, or too many for a float: few columns need a closer look.
+    for j in np.flatnonzero((low >= 1e7) & (high < 1e8)).tolist():
+        date = find_date_number(X[:, j])
+        if date is not None:
+            _refuse_date(str(numbers.columns[j]), date)
+    for j in np.flatnonzero(np.maximum(high, -low) >= MOST_COUNTED).tolist():
+        cells = numbers.iloc[:, j].tolist()
+        if any(isinstance(c, int) and int(float(c)) != c for c in cells):
+            notes.append(
+                f"column {numbers.columns[j]!r} holds whole numbers beyond 2**53, "
+                "which are rounded, so that different ones become equal: --id or "
+                "--drop leaves it out."
+            )
+    return notes
+
+
 def _refuse_odd_cells(column: pd.Series, *, is_label: bool = False) -> None:
     """Refuse a column of numbers that a few other cells would make a text column."""
     from pairsift.selectors import find_odd_cells
@@ -241,13 +267,17 @@ def refuse_dates(column: pd.Series) -> None:
     """Refuse dates, which a CSV file holds as text."""
     from pairsift.selectors import find_date, values_of
 
-    date, name = find_date(values_of(column)), str(column.name)
+    date = find_date(values_of(column))
     if date is not None:
-        raise DataError(
-            f"column {name!r} holds dates, such as {date!r}: turn them into numbers, "
-            f"leave the column out with --drop {shlex.quote(name)}, or take it as text "
-            f"with --categorical {shlex.quote(name)}."
-        )
+        _refuse_date(str(column.name), date)
+
+
+def _refuse_date(name: str, date: str | int) -> None:
+    raise DataError(
+        f"column {name!r} holds dates, such as {date!r}: turn them into numbers such "
+        f"as days, leave the column out with --drop {shlex.quote(name)}, or take it as "
+        f"text with --categorical {shlex.quote(name)}."
+    )
 
 
 def read_labels(
