@@ -143,7 +143,11 @@ def unlabelled_hint(y: Any, missing_label: Any = "auto") -> str:
     """Return the end of an error that may follow from reading -1 as "no label"."""
     if y is None or not _is_ambiguous(y, missing_label):
         return ""
-    codes, classes = encode_labels(y)
+    try:
+        codes, classes = encode_labels(y)
+    except ValueError:
+        # Labels that are no classes have an error of their own.
+        return ""
     is_marked = _holds(as_label_array(y), UNLABELLED)
     if not is_marked.any() or (classes.size > 1 and not count_marked(y, classes)):
         return ""

@@ -206,7 +206,7 @@ def table_of_blocks(
 
 
 def _refuse_missing(selector: BaseEstimator, X: Any) -> None:
-    """Refuse missing cells, with a line of Python that fills them in."""
+    """Refuse missing values, with a line of Python that fills them in."""
     if hasattr(X, "fillna"):
         fill = f" with `{FILL_FRAME}`"
     elif hasattr(X, "to_pandas"):
