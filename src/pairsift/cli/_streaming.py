@@ -30,11 +30,11 @@ from pairsift.cli._tables import (
     check_column,
     join_pairs,
     labelled_pairs,
-    number_notes,
     read_constraints,
     read_ids,
     read_labels,
     refuse_dates,
+    rounding_notes,
 )
 from pairsift.constraints import encode_labels
 from pairsift.distributed import (
@@ -289,7 +289,11 @@ def _number_notes(
     may_be_dates = (low >= 1e7) & (high < 1e8)
     is_large = np.maximum(high, -low) >= MOST_COUNTED
     suspects = [names[j] for j in np.flatnonzero(may_be_dates | is_large).tolist()]
-    return number_notes(ParquetSource(path, suspects).readers[0]()) if suspects else []
+    if not suspects:
+        return []
+    head = ParquetSource(path, suspects).readers[0]()
+    check_cells(head)
+    return rounding_notes(head)
 
 
 def read_rows(

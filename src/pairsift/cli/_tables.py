@@ -51,7 +51,7 @@ def read_table(
     if features.shape[1] == 0:
         raise DataError(f"{path} has no column left to rank.")
     check_cells(features)
-    file.notes.extend(number_notes(features))
+    file.notes.extend(rounding_notes(features))
     ids = None if id_column is None else read_ids(frame[id_column])
     if label is None:
         return Table(features, None, ids, notes=tuple(file.notes))
@@ -190,7 +190,7 @@ def check_column(columns: Sequence[str], column: str, option: str, path: Path) -
 def check_cells(features: pd.DataFrame, *, odd: bool = True) -> None:
     """Refuse cells that no method takes.
 
-    odd : also a few odd cells among numbers, which a part of the rows does not show.
+    odd : also odd cells among numbers, and dates, which some rows do not show.
     """
     import pandas as pd
     from pandas.api.types import is_hashable
@@ -217,22 +217,31 @@ def check_cells(features: pd.DataFrame, *, odd: bool = True) -> None:
                 f"column {name!r} holds infinite values: replace them, or leave the "
                 "column out with --drop."
             )
+    if odd:
+        _refuse_date_numbers(features)
 
 
-def number_notes(features: pd.DataFrame) -> list[str]:
-    """Refuse dates such as 20240118, and say which whole numbers are no floats."""
+def _refuse_date_numbers(features: pd.DataFrame) -> None:
+    """Refuse columns of numbers that are all dates, such as 20240118."""
     from pairsift.selectors import find_date_number
 
     numbers = features.select_dtypes("number")
     X = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
-    notes = []
-    # Eight digits, or too many for a float: few columns need a closer look.
+    # Few columns have eight digits in all rows and need a closer look.
     for j in np.flatnonzero((low >= 1e7) & (high < 1e8)).tolist():
         date = find_date_number(X[:, j])
         if date is not None:
             _refuse_date(str(numbers.columns[j]), date)
-    for j in np.flatnonzero(np.maximum(high, -low) >= MOST_COUNTED).tolist():
+
+
+def rounding_notes(features: pd.DataFrame) -> list[str]:
+    """Say which columns hold whole numbers that are no floats."""
+    numbers = features.select_dtypes("integer")
+    X = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    largest = np.fmax.reduce(np.abs(X), axis=0)
+    notes = []
+    for j in np.flatnonzero(largest >= MOST_COUNTED).tolist():
         cells = numbers.iloc[:, j].tolist()
         if any(isinstance(c, int) and int(float(c)) != c for c in cells):
             notes.append(
