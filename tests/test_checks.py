@@ -1,5 +1,7 @@
 """What does not fit into memory is refused, with the number and another way."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -41,6 +43,25 @@ def test_too_much_memory_is_refused_with_another_way(
     X, y = rng.random((60, 12)), np.arange(60) % 2
     with pytest.raises(ValueError, match=said):
         selector.fit(X, y)
+
+
+def test_the_similarities_of_many_rows_are_refused_before_they_are_allocated(
+    monkeypatch, rng
+):
+    monkeypatch.setattr(_checks, "available_memory", lambda: 8e9)
+    X, y = rng.random((50_000, 100)), np.full(50_000, -1)
+    y[:40] = np.arange(40) % 2
+    said = (
+        r"50000 rows take 10\.0 GB of memory, and 8\.0 GB are available: fit to some "
+        "of the rows, or to pairs of rows .*, or take ReliefF"
+    )
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=said):
+            Similarity().fit(X, y)
+        assert tracemalloc.get_traced_memory()[1] < 4 * X.nbytes
+    finally:
+        tracemalloc.stop()
 
 
 def test_the_message_tells_both_numbers(monkeypatch):

@@ -68,7 +68,8 @@ def test_the_command_names_what_is_not_installed(name):
     assert result.stdout == ""
     assert result.stderr == (
         f"pairsift: error: the command needs {name}, which is not installed: "
-        "pip install 'pairsift[cli]'.\n"
+        "install pairsift with its extra cli, which pip, pipx and uv all write as "
+        "'pairsift[cli]'.\n"
     )
 
 

@@ -15,7 +15,8 @@ def main() -> None:
             raise
         sys.exit(
             f"pairsift: error: the command needs {error.name}, which is not "
-            "installed: pip install 'pairsift[cli]'."
+            "installed: install pairsift with its extra cli, which pip, pipx and uv "
+            "all write as 'pairsift[cli]'."
         )
     run()
 

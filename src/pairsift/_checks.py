@@ -1,6 +1,9 @@
 """The door of the public functions on arrays: right at once, or one clear sentence."""
 
-from collections.abc import Collection
+import os
+import sys
+import warnings
+from collections.abc import Collection, Iterable
 from numbers import Real
 from os import PathLike
 from typing import Any
@@ -16,6 +19,8 @@ LITTLE_MEMORY = 1e8
 # the kernels once more, for data that cannot be written to, takes longer.
 MOST_COPIED = 1e8
 MOST_SUBTRACTED = np.finfo(np.float64).max / 2.0
+# Sums of a million larger numbers overflow.
+MOST_SUMMED = np.finfo(np.float64).max / 2.0**20
 LEAST_DIVISOR = 1e-307
 MOST_COUNTED = 2**53
 
@@ -41,6 +46,9 @@ def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray
     # NaN is neither the largest nor the smallest for these.
     largest = max(np.fmax.reduce(matrix, axis=None), -np.fmin.reduce(matrix, axis=None))
     check_magnitudes(largest, name)
+    if largest > MOST_COUNTED and np.asarray(X).dtype.kind in "iu":
+        for j, cells in enumerate(np.asarray(X).T):
+            warn_of_rounded(j, cells.tolist(), name)
     return matrix
 
 
@@ -54,6 +62,26 @@ def check_magnitudes(largest: float, name: str) -> None:
         raise ValueError(
             f"{name} holds numbers so small that ratios overflow: scale it first."
         )
+
+
+def check_summable(largest: float, name: str) -> None:
+    """Refuse numbers of which the largest is too large to add up."""
+    if largest > MOST_SUMMED:
+        raise ValueError(
+            f"{name} holds numbers so large that sums overflow: scale it first."
+        )
+
+
+def warn_of_rounded(column: object, cells: Iterable[Any], name: str = "X") -> None:
+    """Warn of the first whole number that is no float, and of its column."""
+    for cell in cells:
+        if isinstance(cell, int) and int(float(cell)) != cell:
+            warn_caller(
+                f"column {column!r} of {name} holds whole numbers beyond 2**53, such "
+                f"as {cell}, which are rounded, so that different ones become equal: "
+                "leave the column out if it is an id, or subtract its smallest number."
+            )
+            return
 
 
 def refuse_path(X: Any, name: str = "X") -> None:
@@ -72,6 +100,15 @@ def refuse_masked(X: Any, name: str = "X") -> None:
             f"{name} is a masked array with {np.sum(X.mask)} masked cells: turn them "
             f"into missing values, {name}.astype(float).filled(numpy.nan)."
         )
+
+
+def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line that called pairsift, however deep the warning arises."""
+    package = os.path.dirname(__file__) + os.sep
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def check_choice(value: Any, name: str, accepted: Collection[Any]) -> None:

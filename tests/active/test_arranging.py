@@ -200,7 +200,7 @@ def test_records_say_who_when_how_long_and_what_stands(tmp_path):
 
 def test_note_must_make_sense():
     session = new_session()
-    with pytest.raises(ConstraintError, match="seconds must be a positive number"):
+    with pytest.raises(ConstraintError, match="seconds of a note must be a pos"):
         session.place(0, "new", note=Note("Ann", float("nan")))
     with pytest.raises(ConstraintError, match="person must be text"):
         session.place(0, "new", note=Note(3))

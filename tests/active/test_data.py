@@ -71,7 +71,9 @@ def test_tables_with_text_and_missing_values_are_welcome(strategy, tmp_path):
 def test_categorical_columns_of_an_array_are_named():
     X, y = blobs()
     X = np.column_stack([X, y])
-    frame = pd.DataFrame(X).assign(**{"4": y.astype(str)}).drop(columns=4)
+    frame = (
+        pd.DataFrame(X).assign(**{"4": [*map("class {}".format, y)]}).drop(columns=4)
+    )
     frame.columns = frame.columns.astype(str)
     histories = [
         answered(ActiveSession(data, strategy="eigenvector", **given), y, 8).history
@@ -83,7 +85,7 @@ def test_categorical_columns_of_an_array_are_named():
 def test_columns_of_names_are_refused():
     n = MOST_CATEGORIES + 1
     frame = pd.DataFrame({"x": np.arange(n, dtype=float), "id": np.arange(n)})
-    frame["id"] = frame["id"].astype(str)
+    frame["id"] = [f"row {i}" for i in range(n)]
     with pytest.raises(ValueError, match="column 1 of X has 1,001 categories"):
         ActiveSession(frame, strategy="eigenvector").ask()
 

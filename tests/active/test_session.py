@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from pairsift import ConstraintError, PairConstraints
 from pairsift.active import (
     ActiveSession,
+    Note,
     _graph as graphs_of_sessions,
     select_constraints,
 )
@@ -364,3 +365,34 @@ def test_session_keeps_its_own_copy_of_the_data():
     expected = ActiveSession(X).ask()
     mine *= 0
     assert session.ask() == expected
+
+
+@pytest.mark.parametrize(
+    ("note", "said"),
+    [
+        (
+            Note("a", "x"),
+            "seconds of a note must be a positive number or None, got 'x'",
+        ),
+        (Note("a", [1]), r"got \[1\]: write note=Note\(person, seconds\)"),
+        ("a", r"note must be a Note, got 'a': write note=Note\(person, seconds\)"),
+    ],
+    ids=["text", "list", "a name"],
+)
+def test_a_wrong_note_is_refused(note, said):
+    session = ActiveSession(blobs()[0])
+    with pytest.raises(ConstraintError, match=said):
+        session.place(3, "new", note=note)
+    with pytest.raises(ConstraintError, match=said):
+        session.tell(0, 1, "same", note=note)
+    assert session.history == []
+
+
+def test_wrong_rows_and_piles_are_refused_with_what_is_accepted():
+    session = ActiveSession(blobs()[0])
+    with pytest.raises(ConstraintError, match="two different rows, such as .* ask"):
+        session.tell(3, 3, "same")
+    with pytest.raises(ConstraintError, match="got 'maybe': .*such as card.row"):
+        session.place("maybe", "unsure")
+    with pytest.raises(ConstraintError, match="or say 'new' or 'unsure'"):
+        session.place(3, "maybe")

@@ -121,7 +121,9 @@ class Book:
         self.sheets = sheets
         self.sheet_names = [f"Sheet{j}" for j in range(len(sheets))]
 
-    def parse(self, header=0, nrows=None, dtype=None, na_values=None):
+    def parse(
+        self, header=0, nrows=None, dtype=None, na_values=None, keep_default_na=True
+    ):
         frame = self.sheets[0].copy()
         if header is None:
             return pd.DataFrame([list(frame.columns)]).astype(str)

@@ -249,7 +249,7 @@ def test_missing_extra_says_what_to_install(run, wine_csv, monkeypatch):
     monkeypatch.setattr("pairsift.webapp._label.find_spec", lambda name: None)
     result = run("label", wine_csv)
     assert result.exit_code == 2
-    assert "pip install 'pairsift[label]'" in result.stderr
+    assert "with its extra label, such as 'pairsift[cli,label]'" in result.stderr
 
 
 @pytest.mark.slow

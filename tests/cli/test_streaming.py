@@ -238,7 +238,7 @@ def test_what_a_method_does_not_take_is_said_as_of_a_loaded_table(
 def test_without_dask_the_line_says_what_to_install(bottles, refused, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     said = refused("select", bottles, "--dask", "--method", "variance-score")
-    assert "pip install 'pairsift[dask]'" in said
+    assert "with its extra dask, such as 'pairsift[cli,dask]'" in said
 
 
 ON_CLUSTER = """

@@ -9,6 +9,7 @@ from sklearn.preprocessing import minmax_scale
 
 from pairsift import ConstraintScore1, PairConstraints, ReliefFSc
 from pairsift.cli._checks import label_warnings
+from pairsift.cli._na_words import EMPTY_WORDS
 from pairsift.cli._tables import read_table, scale
 from pairsift.reports import Table
 
@@ -104,6 +105,9 @@ DATES = [
     "2024-01-0{}",
     "0{}.03.2024",
     "2024-1-{} 10:00",
+    "2024/1/{}",
+    "1{}/01/2024 00:00",
+    "2024010{}",
     "0{}-Mar-2024",
     "May {}, 2024",
 ]
@@ -114,7 +118,8 @@ def test_dates_are_refused_as_those_of_parquet_are(run, refused, write_csv, date
     days = [date.format(1 + i % 3) for i in range(12)]
     data = write_csv("d.csv", {"x": range(12), "day": days})
     said = refused("select", data)
-    assert f"column 'day' holds dates, such as {days[0]!r}: " in said
+    first = days[0] if days[0].isdecimal() else repr(days[0])
+    assert f"column 'day' holds dates, such as {first}: " in said
     assert "leave the column out with --drop day, or take it as text with " in said
     assert run("select", data, "--categorical", "day").exit_code == 0
 
@@ -362,3 +367,94 @@ def test_a_label_of_parquet_that_reads_as_none_is_said(run, tmp_path):
         done = run(*options, reading)
         assert f"{said}; --unlabelled nan if they have no label" in done.stderr
     assert said not in run(*options, "--unlabelled", "").stderr
+
+
+def test_dates_as_numbers_in_blocks_are_refused(refused, tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "d.parquet"
+    days = 20240101 + np.arange(12) % 3
+    pd.DataFrame({"x": np.arange(12.0), "day": days}).to_parquet(path)
+    said = refused("select", path, "--stream", "--method", "variance-score")
+    assert "column 'day' holds dates, such as 20240101: " in said
+
+
+@pytest.mark.parametrize("name", ["d.csv", "d.parquet"])
+def test_rounded_whole_numbers_are_said(run, tmp_path, name):
+    pytest.importorskip("pyarrow")
+    path, stream = tmp_path / name, ["--stream"] * name.endswith("parquet")
+    frame = pd.DataFrame({"x": np.arange(12.0), "key": 2**53 + np.arange(12)})
+    frame.to_csv(path, index=False) if name == "d.csv" else frame.to_parquet(path)
+    done = run("select", path, "--method", "variance-score", *stream)
+    said = "column 'key' holds whole numbers beyond 2**53, which are rounded"
+    assert done.exit_code == 0
+    assert said in done.stderr
+    assert said not in run("select", path, "--id", "key", *stream).stderr
+
+
+@pytest.fixture
+def countries(tmp_path):
+    """Classes that the country tells apart, one of which is NA; a gap among numbers."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((30, 3)), columns=list("abc"))
+    frame.loc[3, "a"] = np.nan
+    frame["country"] = ["NA", "DE", "FR"] * 10
+    frame["kind"] = ["x", "y", "z"] * 10
+    frame.to_csv(tmp_path / "d.csv", index=False, na_rep="NA")
+    return tmp_path / "d.csv"
+
+
+def test_a_word_of_missing_values_can_be_kept_in_columns_of_text(
+    run, countries, strict_json
+):
+    command = ["select", countries, "--label", "kind", "--method", "relieff"]
+    kept = run(*command, "--keep-na", "NA", "--json")
+    first = strict_json(kept.stdout)["ranking"][0]
+    assert (first["feature"], first["score"]) == (
+        "country",
+        pytest.approx(1.0, rel=1e-10),
+    )
+    assert "missing values in 'a' (1).\n" in kept.stderr
+    assert "missing values in 'a' (1), 'country' (10)." in run(*command).stderr
+
+
+def test_a_kept_word_is_a_class_of_labels(run, countries, strict_json):
+    command = ["select", countries, "--label", "country", "--drop", "kind"]
+    options = ["--method", "relieff", "--json"]
+    lost = run(*command, *options)
+    assert "(20 labelled)" in lost.stderr
+    assert (
+        "'NA' in the label column are taken as unlabelled; --keep-na NA" in lost.stderr
+    )
+    assert "(30 labelled)" in run(*command, *options, "--keep-na", "NA").stderr
+
+
+def test_other_commands_keep_words_too(run, countries, write_csv, tmp_path):
+    pairs = write_csv("p.csv", "a,b,link\n0,1,cannot\n0,3,must\n")
+    keep = ["--drop", "kind", "--keep-na", "NA"]
+    done = run("propagate", countries, "--constraints", pairs, *keep)
+    assert done.exit_code == 0
+    assert "country" not in done.stderr
+    options = ["--strategy", "uncertainty", "--max-queries", 2]
+    done = run("query", countries, *keep, *options, answers="s\nd\n")
+    assert done.exit_code == 0, done.stderr
+    assert "--keep-na NA" in done.stderr
+
+
+def test_a_word_is_either_missing_or_kept(refused, countries):
+    said = refused("select", countries, "--na", "NA", "--keep-na", "NA")
+    assert "both --na and --keep-na name 'NA'" in said
+
+
+def test_the_words_of_an_empty_cell_are_those_of_pandas():
+    from pandas._libs.parsers import STR_NA_VALUES
+
+    assert set(EMPTY_WORDS) == STR_NA_VALUES
+
+
+def test_an_error_of_classes_names_the_minus_one_that_was_read_as_none(
+    refused, write_csv
+):
+    data = write_csv("d.csv", {"x": range(8), "kind": [-1, 0] * 4})
+    said = refused("select", data, "--label", "kind")
+    assert "needs at least two classes" in said
+    assert "-1 in the label column was read as 'no label'; --unlabelled" in said

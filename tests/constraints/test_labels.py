@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from pairsift import PairConstraints
-from pairsift.constraints import encode_labels, read_labels
+from pairsift import ConstraintError, PairConstraints
+from pairsift.constraints import PileNumbers, encode_labels, read_labels
 
 
 @pytest.mark.parametrize(
@@ -102,3 +102,68 @@ def test_classes_that_differ_in_case_or_spaces_only_are_told():
     assert len(told) == 1
     assert classes.size == 4
     assert read_labels(["yes", "no", "nope", "yes"])[1].size == 3
+
+
+@pytest.mark.filterwarnings("ignore:y holds -1")
+def test_too_few_pairs_of_minus_one_and_one_name_the_reading():
+    y = np.where(np.arange(40) % 2, 1, -1)
+    said = (
+        r"the 0 that exist .* -1 in 20 of 40 rows was read as 'no label', which leaves "
+        "one class: if -1 is a class, pass missing_label=None, or code the classes as "
+        r"0 and 1\.$"
+    )
+    with pytest.raises(ConstraintError, match=said):
+        PairConstraints.sample(y)
+    with pytest.raises(ConstraintError, match=r"the 20 labelled rows\.$"):
+        PairConstraints.sample(y, missing_label=-1)
+
+
+def test_too_few_pairs_of_other_labels_do_not_name_minus_one():
+    with pytest.raises(ConstraintError, match=r"the 3 labelled rows\.$"):
+        PairConstraints.sample([5, 6, 7, -1], 9)
+
+
+def test_a_session_of_one_pile_has_no_cannot_link():
+    y = np.array([-1, 1, 1, -1])
+    with pytest.warns(UserWarning, match="-1 in 2 of 4 rows"):
+        pairs = PairConstraints.from_labels(y)
+    assert pairs.n_cannot_link == 0
+    assert pairs.must_link.tolist() == [[1, 2]]
+
+
+def test_numbers_of_piles_are_not_doubted():
+    y = np.array([0, 1, 1, 0, -1]).view(PileNumbers)
+    assert_array_equal(read_labels(y)[0], [0, 1, 1, 0, -1])
+    # Rows of a fold are numbers of piles, too.
+    assert_array_equal(read_labels(y[[1, 2, 4]])[0], [0, 0, -1])
+    assert type(y + 1) is np.ndarray
+    assert isinstance(y.max(), np.integer)
+    assert repr(y) == "array([ 0,  1,  1,  0, -1])"
+
+
+def test_many_different_numbers_are_told_to_be_a_target():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 60, 178)
+    y[:9] = -1
+    n_classes = np.unique(y[9:]).size
+    said = f"{n_classes} different numbers in 169 labelled rows.*take RReliefF"
+    with pytest.warns(UserWarning, match=said):
+        read_labels(y)
+    with pytest.warns(UserWarning, match=said):
+        read_labels(np.where(y < 0, np.nan, y))
+
+
+@pytest.mark.parametrize(
+    "y",
+    [np.arange(400) % 21, np.arange(40) % 20, [f"class {i % 30}" for i in range(60)]],
+    ids=["few for the rows", "twenty", "text"],
+)
+def test_many_rows_of_each_class_or_few_classes_are_no_target(y):
+    assert read_labels(y)[1].size >= 20
+
+
+def test_warnings_of_labels_point_at_the_caller():
+    y = np.array([0, 1, 1, 0, -1])
+    with pytest.warns(UserWarning, match="y holds -1") as caught:
+        PairConstraints.from_labels(y)
+    assert caught[0].filename == __file__

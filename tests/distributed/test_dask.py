@@ -213,7 +213,7 @@ def test_without_dask_the_error_says_what_to_install():
         "distributed.fit(pairsift.VarianceScore(), X)"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "pip install 'pairsift[dask]'" in found.stderr
+    assert "with its extra dask, such as 'pairsift[cli,dask]'" in found.stderr
 
 
 def test_workers_of_our_own_clusters_keep_their_memory():

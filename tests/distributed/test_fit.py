@@ -303,7 +303,9 @@ def test_errors_are_those_of_fit_in_memory(fault):
         selector.fit(data)
     with pytest.raises(ValueError, match=".") as there:
         distributed.fit(selector, source(data, [0, 10, 20]))
-    assert str(there.value) == str(here.value)
+    # A line that fills in an array does nothing for blocks.
+    said = re.sub(" with `.*`", "", str(here.value))
+    assert str(there.value) == said
     assert not hasattr(selector, "scores_")
 
 

@@ -23,6 +23,12 @@ def test_an_estimate_grows_with_the_problem(name):
     assert estimate_seconds(selector, 1000, 100, n_jobs=1) >= seconds
 
 
+def test_data_in_the_place_of_its_shape_are_refused_with_the_right_call():
+    X, y = problem()
+    with pytest.raises(TypeError, match=r"write estimate_seconds\(selector, \*X.shape"):
+        estimate_seconds(pairsift.ReliefF(), X, y)
+
+
 @pytest.mark.parametrize(
     ("selector", "rows", "columns"),
     [

@@ -1,5 +1,6 @@
 """Data and labels as users hold them: read right, or said what is wrong."""
 
+import re
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -11,12 +12,15 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import sklearn
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_array
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from pairsift import (
+    ActiveSession,
     ConstraintError,
+    ConstraintScore7,
     FisherScore,
     OnlineIRelief,
     PairConstraints,
@@ -27,12 +31,16 @@ from pairsift import (
     SemiMRMR,
     TuRF,
     VarianceScore,
+    distributed,
 )
 from pairsift.graphs import similarity_graph
+from pairsift.scores import fisher_score, relieff_sc_label_score
 from pairsift.selectors._odd_cells import find_odd_cells
 from tests.selectors.builders import (
     SELECTORS,
     build,
+    each_selector,
+    each_selector_that,
     each_way_to_fit,
     fit_arguments,
     problem,
@@ -99,10 +107,182 @@ def test_numbers_of_dtype_object_are_numbers(name):
     frame = pd.DataFrame(X, columns=list("abcdef"))
     expected = build(name).fit(frame, y).scores_
     frame["e"] = as_objects(frame["e"])
-    assert_array_equal(build(name).fit(frame, y).scores_, expected)
+    with pytest.warns(UserWarning, match="text or objects in 'e' of X are read as num"):
+        assert_array_equal(build(name).fit(frame, y).scores_, expected)
     if name == "ReliefF":
         frame.loc[3, "e"], X[3, 4] = pd.NA, np.nan
-        assert_array_equal(ReliefF().fit(frame, y).scores_, ReliefF().fit(X, y).scores_)
+        with pytest.warns(UserWarning, match="'e' of X are read as numbers"):
+            scores = ReliefF().fit(frame, y).scores_
+        assert_array_equal(scores, ReliefF().fit(X, y).scores_)
+
+
+def test_text_that_is_only_numbers_is_read_as_numbers_and_said():
+    X, y = problem()
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    expected = SemiMRMR(3).fit(frame, y)
+    text = frame.astype(str)
+    said = (
+        "numbers that are text or objects in 'a', 'b', 'c' and 3 more of X are read as "
+        "numbers: turn them into numbers .*categorical_features="
+    )
+    for given in (text, pl.from_pandas(text), text.astype(object)):
+        with pytest.warns(UserWarning, match=said) as caught:
+            fitted = SemiMRMR(3).fit(given, y)
+        assert caught[0].filename == __file__
+        assert_array_equal(fitted.order_, expected.order_)
+    with pytest.warns(UserWarning, match=r"\(pandas.to_numeric\)\.$"):
+        found = FisherScore().fit(text, y).scores_
+    assert_array_equal(found, FisherScore().fit(frame, y).scores_)
+
+
+def test_text_of_numbers_that_is_named_categorical_is_not_read_as_numbers():
+    X, y = problem()
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    words = frame.assign(e=[f"n{i}" for i in range(40)])
+    expected = ReliefF().fit(words, y).scores_
+    frame["e"] = [str(i) for i in range(40)]
+    assert_array_equal(
+        ReliefF(categorical_features=["e"]).fit(frame, y).scores_, expected
+    )
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [str(i % 20) for i in range(40)],
+        [f"{i:03d}" for i in range(40)],
+        ["007", *map(str, range(39))],
+    ],
+    ids=["twenty values", "zip codes", "one zero"],
+)
+def test_few_numbers_or_codes_in_text_stay_categories_and_it_is_said(cells):
+    X, y = problem()
+    frame = pd.DataFrame(X, columns=list("abcdef")).assign(e=cells)
+    expected = ReliefF().fit(frame.astype({"e": "category"}), y).scores_
+    said = "numbers that are text or objects in 'e' of X, few .*are taken as categories"
+    with pytest.warns(UserWarning, match=said):
+        assert_array_equal(ReliefF().fit(frame, y).scores_, expected)
+    with pytest.raises(ValueError, match="'e' of numbers as text.*pandas.to_numeric"):
+        FisherScore().fit(frame, y)
+
+
+def test_text_of_numbers_in_blocks_is_read_as_in_memory():
+    X, y = problem()
+    frame = pd.DataFrame(X, columns=list("abcdef")).astype({"e": str})
+    frame["f"] = [f"{i:02d}" for i in range(40)]
+    blocks = [lambda i=i: frame[i : i + 10] for i in range(0, 40, 10)]
+    pairs = PairConstraints.sample(y, 20)
+    with pytest.warns(UserWarning, match="text or objects") as here:
+        expected = ReliefFSc().fit(frame, constraints=pairs).scores_
+    with pytest.warns(UserWarning, match="text or objects") as there:
+        found = distributed.fit(
+            ReliefFSc(), distributed.StreamedSource(blocks), constraints=pairs
+        ).scores_
+    assert_allclose(found, expected, rtol=1e-10)
+    assert [str(w.message) for w in there] == [str(w.message) for w in here]
+    assert ["'e' of X are read" in str(w.message) for w in here] == [True, False]
+
+
+@pytest.mark.parametrize("kind", [int, float, str])
+def test_dates_written_as_numbers_are_said(kind):
+    X, y = problem()
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    frame["e"] = (20240101 + np.arange(40) % 28).astype(kind)
+    with pytest.warns(UserWarning, match="holds dates, such as '?20240101'?"):
+        ReliefF().fit(frame, y)
+    if kind is int:
+        with pytest.warns(UserWarning, match="column 4 of X holds dates, such as 2024"):
+            ReliefF().fit(frame.to_numpy(), y)
+        ReliefF(categorical_features=["e"]).fit(frame, y)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [20240101 + np.arange(40), np.full(40, 20240101), 18990101 + np.arange(40) % 28],
+    ids=["day 40", "constant", "before 1900"],
+)
+def test_numbers_that_are_not_all_dates_are_numbers(cells):
+    X, y = problem()
+    ReliefF().fit(pd.DataFrame(X, columns=list("abcdef")).assign(e=cells), y)
+
+
+def test_rounded_whole_numbers_are_said_with_their_column():
+    X, y = problem()
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    frame["id"] = 2**53 + np.arange(40)
+    said = "column 'id' of X holds whole numbers beyond 2.*such as 9007199254740993, "
+    for given in (frame, pl.from_pandas(frame)):
+        with pytest.warns(UserWarning, match=said):
+            ReliefF().fit(given, y)
+    ids = np.column_stack([np.arange(40), frame["id"]])
+    with pytest.warns(UserWarning, match="column 1 of X holds whole numbers beyond"):
+        ReliefF().fit(ids, y)
+    with pytest.warns(UserWarning, match="column 1 of X holds whole numbers beyond"):
+        FisherScore().fit(csr_array(ids), y)
+    with pytest.warns(UserWarning, match="column 1 of X holds whole numbers beyond"):
+        fisher_score(ids, y)
+    blocks = [lambda i=i: frame[i : i + 20] for i in (0, 20)]
+    with pytest.warns(UserWarning, match="column 'id' of X holds whole numbers beyond"):
+        distributed.fit(FisherScore(), distributed.StreamedSource(blocks), y)
+    # These are floats, too.
+    FisherScore().fit(frame.assign(id=2**54 + 4 * np.arange(40)), y)
+
+
+@each_selector
+@pytest.mark.parametrize("scale", [1e303, 8e307])
+def test_numbers_too_large_to_add_up_are_refused(name, scale):
+    X, y = problem()
+    X[:, 0] *= scale / np.abs(X[:, 0]).max()
+    with pytest.raises(ValueError, match="so large that sums overflow: scale it first"):
+        build(name).fit(X, **fit_arguments(name, y))
+
+
+def test_functions_on_arrays_refuse_sums_that_overflow():
+    X, y = two_classes()
+    X[:, 0] *= 8e307 / np.abs(X[:, 0]).max()
+    with pytest.raises(ValueError, match="so large that sums overflow: scale it first"):
+        relieff_sc_label_score(X, y)
+
+
+def gaps_in(kind):
+    """A table of numbers, text and categories with gaps, or the numbers alone."""
+    X, y = problem()
+    X[::7, 2] = np.nan
+    if kind == "array":
+        return X, y
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    frame["word"] = [None if i % 9 == 4 else "xyz"[i % 3] for i in range(40)]
+    frame["kind"] = frame["word"].shift().astype("category")
+    frame["whole"] = pd.array([None, *range(39)], dtype="Int64")
+    frame["truth"] = pd.array([None, *[True, False, True] * 13], dtype="boolean")
+    return (pl.from_pandas(frame) if kind == "polars" else frame), y
+
+
+@pytest.mark.parametrize("kind", ["array", "pandas", "polars"])
+def test_the_line_that_fills_in_missing_cells_runs(kind):
+    X, y = gaps_in(kind)
+    with pytest.raises(ValueError, match=r"session\.filled\(\)") as caught:
+        SemiMRMR().fit(X, y)
+    line = re.search("`(.*)`", str(caught.value))[1]
+    filled = {"X": X, "numpy": np}
+    exec(line, filled)
+    SemiMRMR().fit(filled["X"], y)
+    assert pd.notna(pd.DataFrame(filled["X"])).to_numpy().all()
+
+
+@each_way_to_fit
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (lambda X, y: (X, ActiveSession(X)), r"write fit\(X, session\.labels\)"),
+        (lambda X, y: (X, "kind"), r"frame\.drop\(columns='kind'\), frame\['kind'\]"),
+        (lambda X, y: (y, X), r"swapped: write fit\(X, y\)"),
+    ],
+    ids=["session", "name of a column", "swapped"],
+)
+def test_wrong_labels_are_refused_with_the_right_call(name, arguments, said):
+    with pytest.raises(ConstraintError, match=said):
+        build(name).fit(*arguments(*problem()))
 
 
 def test_booleans_of_dtype_object_stay_categorical():
@@ -174,6 +354,67 @@ def test_minus_one_that_may_be_a_class_is_counted_in_fit():
         FisherScore().fit(X, 2 * y - 1)
     with pytest.raises(ConstraintError, match="y has 1 class"):
         FisherScore().fit(X, 2 * y - 1, missing_label=-1)
+
+
+def needs_two_classes(name):
+    learns = SELECTORS[name]._method.learns_from
+    return learns.labels == "required" or learns.cannot == "required"
+
+
+def session_of_one_pile(X):
+    session = ActiveSession(X)
+    session.place(3, "new")
+    session.place(5, session.card(5).piles[0].number)
+    return session
+
+
+@pytest.mark.filterwarnings("ignore:y holds -1")
+@each_selector_that(needs_two_classes)
+def test_one_pile_is_one_class_and_the_error_names_the_reading(name):
+    X, y = two_classes()
+    said = (
+        "-1 in 27 of 40 rows was read as 'no label', which leaves one class: if -1 is "
+        "a class, pass missing_label=None, or code the classes as 0 and 1"
+    )
+    with pytest.raises(ConstraintError, match=said):
+        build(name).fit(X, 2 * y - 1)
+
+
+@each_selector_that(needs_two_classes)
+def test_a_session_with_one_pile_is_refused_without_doubting_its_numbers(name):
+    X, _ = two_classes()
+    with pytest.raises(ConstraintError, match="needs") as caught:
+        build(name).fit(X, session_of_one_pile(X).labels)
+    assert "-1" not in str(caught.value)
+
+
+def test_labels_of_a_session_are_taken_without_a_warning():
+    X, _ = two_classes()
+    labels = session_of_one_pile(X).labels
+    assert set(labels.tolist()) == {-1, 1}
+    assert PairConstraints.from_labels(labels).n_cannot_link == 0
+    ConstraintScore7().fit(X, labels)
+    with pytest.warns(UserWarning, match="-1 in 38 of 40 rows"):
+        ConstraintScore7().fit(X, labels.tolist())
+
+
+def test_a_warning_about_labels_points_at_the_caller():
+    X, y = two_classes()
+    with pytest.warns(UserWarning, match="y holds -1") as caught:
+        FisherScore().fit(X, np.where(np.arange(40) < 9, -1, y))
+    assert caught[0].filename == __file__
+
+
+def test_many_different_numbers_are_told_to_be_a_target_in_fit():
+    X, _ = two_classes()
+    with pytest.warns(UserWarning, match="30 different numbers in 40 .*RReliefF"):
+        FisherScore().fit(X, np.arange(40) % 30)
+
+
+def test_a_fractional_target_is_sent_to_a_method_for_numbers():
+    X, y = two_classes()
+    with pytest.raises(ValueError, match="take RReliefF for a number to predict"):
+        FisherScore().fit(X, y + 0.5)
 
 
 def test_classes_of_a_stream_may_be_minus_one():

@@ -6,6 +6,7 @@ import math
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from numbers import Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -213,13 +214,19 @@ def as_row(row: Any, n_samples: int) -> int:
     is_whole = isinstance(row, int | np.integer) and not isinstance(row, bool)
     if not is_whole or not 0 <= row < n_samples:
         raise ConstraintError(
-            f"row must be a whole number from 0 to {n_samples - 1}, got {row!r}."
+            f"row must be a whole number from 0 to {n_samples - 1}, got {row!r}: the "
+            "first argument is a row, such as card.row."
         )
     return int(row)
 
 
 def as_pair(i: Any, j: Any, n_samples: int) -> tuple[int, int]:
     """Return the numbers of two rows, which must exist and differ."""
+    if isinstance(i, int | np.integer) and i == j:
+        raise ConstraintError(
+            f"pair ({i}, {j}) joins a row with itself: i and j must be two different "
+            "rows, such as those that ask() returns."
+        )
     # PairConstraints knows what a pair has to be, and says so.
     PairConstraints([(i, j)], n_samples=n_samples)
     return int(i), int(j)
@@ -229,9 +236,17 @@ def check_note(note: Note | None) -> dict[str, Any]:
     """Return the fields of an event that say who answered, and how fast."""
     if note is None:
         return {}
+    if not isinstance(note, Note):
+        raise ConstraintError(
+            f"note must be a Note, got {note!r}: write note=Note(person, seconds)."
+        )
     seconds = note.seconds
-    if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
-        raise ConstraintError(f"seconds must be a positive number, got {seconds!r}.")
+    is_number = isinstance(seconds, Real) and math.isfinite(seconds) and seconds >= 0
+    if seconds is not None and not is_number:
+        raise ConstraintError(
+            f"seconds of a note must be a positive number or None, got {seconds!r}: "
+            "write note=Note(person, seconds)."
+        )
     return {"person": check_text(note.person, "person"), "seconds": seconds}
 
 

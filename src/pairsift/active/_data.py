@@ -18,7 +18,7 @@ MOST_CATEGORIES = 1_000
 class SessionDoor(BaseEstimator):
     """What the door of the selectors asks for; errors name it as below."""
 
-    _accepts_categorical = _accepts_missing = True
+    _accepts_categorical = _accepts_missing = _accepts_huge = True
     _for_blocks = "pairsift.distributed.session(X)"
 
     def __init__(self, categorical_features: Any = "auto") -> None:

@@ -23,7 +23,7 @@ from pairsift.active._questions import Questions
 from pairsift.active._settling import Settling, filled
 from pairsift.active._sorting import Card, DoubtfulCard
 from pairsift.active._threads import OneAtATime, alone
-from pairsift.constraints import Conflict, PairConstraints
+from pairsift.constraints import Conflict, PairConstraints, PileNumbers
 
 # Cards that are kept until the next answer.
 MOST_CARDS = 16
@@ -279,7 +279,7 @@ class SessionState(OneAtATime):
         labels = np.full(self.n_samples, -1, dtype=np.int64)
         number = self._piles.number
         labels[list(number.keys())] = list(number.values())
-        return labels
+        return labels.view(PileNumbers)
 
     @property
     def settled(self) -> float:

@@ -63,10 +63,23 @@ def constant_and_gaps(names: list[str], extremes: Extremes) -> list[str]:
 def words_taken_for_none(table: Table) -> list[str]:
     """Say which words of the label column were read as an empty cell."""
     return [
-        f"rows with {word!r} in the label column are taken as unlabelled; if it is a "
-        "class, write another word."
+        f"rows with {word!r} in the label column are taken as unlabelled; --keep-na "
+        f"{shlex.quote(word)} if it is a class."
         for word in table.unlabelled_words
     ]
+
+
+def hints_at_labels(table: Table) -> list[str]:
+    """Say which cells of the label column were read as none, beside an error."""
+    from pairsift.constraints import unlabelled_hint
+
+    found = words_taken_for_none(table)
+    if table.missing_label is not None and unlabelled_hint(table.labels):
+        found.append(
+            "-1 in the label column was read as 'no label'; --unlabelled \"\" if it is "
+            "a class."
+        )
+    return found
 
 
 def label_warnings(table: Table) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 from pairsift._formulas import name_among
 from pairsift.cli import _extent
 from pairsift.cli._files import TableFile
+from pairsift.cli._na_words import without_kept_words
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ class DrawnFile(TableFile):
         as_text = {name_among(column, written.names): str for column in text}
         options = self._cell_options(na) | {"skipinitialspace": False}
         written.file.seek(0)
-        return pd.read_csv(written.file, sep="\t", dtype=as_text, **options)
+        frame = pd.read_csv(written.file, sep="\t", dtype=as_text, **options)
+        return without_kept_words(frame, na, list(as_text))
 
 
 class _Written:

@@ -25,12 +25,14 @@ from pairsift.cli._console import (
     print_text,
 )
 from pairsift.cli._grid import Grid, grid_of
+from pairsift.cli._na_words import na_words
 from pairsift.cli._options import (
     FORMATS_HELP,
     AsJson,
     Categorical,
     Drop,
     IdColumn,
+    KeepNa,
     Na,
     Quiet,
     Seed,
@@ -159,6 +161,7 @@ def evaluate(
     id_column: IdColumn = None,
     drop: Drop = None,
     na: Na = None,
+    keep_na: KeepNa = None,
     categorical: Categorical = None,
     out: Annotated[
         Path | None,
@@ -225,7 +228,7 @@ def evaluate(
         # A name that is none is a mistake of the user, before any file is read.
         reference = find_method(reference)[1].name
     reading = {
-        "na": na or [],
+        "na": na_words(na, keep_na),
         "categorical": categorical or [],
         "unlabelled": unlabelled,
     }

@@ -22,6 +22,7 @@ from pairsift._formulas import name_among
 from pairsift._typing import BoolArray
 from pairsift._words import count, did_you_mean, listing
 from pairsift.cli._extent import TextExtent, check_excel, check_parquet, unread
+from pairsift.cli._na_words import na_options, without_kept_words
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class TableFile:
                 names = self._header_names()
                 types = {name_among(column, names): str for column in text}
                 frame = self._read_csv(dtype=types, **self._cell_options(na))
+        frame = without_kept_words(frame, na, text)
         self._refuse_index(frame.index)
         if frame.shape[1] > _MANY_COLUMNS:
             # Columns that were read stand apart, and most operations run over them.
@@ -102,10 +104,9 @@ class TableFile:
     def _cell_options(self, na: Sequence[str]) -> dict[str, Any]:
         return {
             "skipinitialspace": True,
-            "na_values": list(na),
-            "keep_default_na": True,
             "decimal": self._signs[1],
             "low_memory": False,
+            **na_options(na),
         }
 
     def _refuse_index(self, index: pd.Index, first: int = 0) -> None:
@@ -201,7 +202,7 @@ class TableFile:
             header = book.parse(header=None, nrows=1, dtype=str)
             names = self._refuse_repeated(header)
             types = {name_among(column, names): str for column in text}
-            frame = book.parse(dtype=types, na_values=list(na))
+            frame = book.parse(dtype=types, **na_options(na))
         return _typed(frame, text)
 
     @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import webbrowser
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +18,7 @@ from pairsift.cli._console import Messages, print_json
 from pairsift.cli._draws import draw_notes, more_columns, read_or_draw
 from pairsift.cli._ending import ended_by_sigterm
 from pairsift.cli._loading import Reading
+from pairsift.cli._na_words import na_words
 from pairsift.cli._options import (
     AsJson,
     AskedRows,
@@ -24,6 +26,7 @@ from pairsift.cli._options import (
     DataFile,
     Drop,
     IdColumn,
+    KeepNa,
     Na,
     Quiet,
 )
@@ -90,6 +93,7 @@ def label(
     ] = None,
     drop: Drop = None,
     na: Na = None,
+    keep_na: KeepNa = None,
     categorical: Categorical = None,
     mode: Annotated[
         ModeName,
@@ -172,10 +176,15 @@ def label(
     with messages.progress(f"Reading {data.name}"):
         left_out = [*(drop or []), *look.columns]
         reading = Reading(
-            label_column, id_column, left_out, na or [], categorical or [], None
+            label_column,
+            id_column,
+            left_out,
+            na_words(na, keep_na),
+            categorical or [],
+            None,
         )
         table = read_or_draw(data, reading, max_samples)
-        desk = _desk(data, table, look, na or [], file)
+        desk = _desk(data, table, look, reading.na, file)
     for note in [*draw_notes(table), *table.notes]:
         messages.note(note)
     desk.title, desk.mode, desk.person = data.name, mode.value, person
@@ -230,7 +239,7 @@ class Look:
         return int(found[1]), int(found[2])
 
 
-def _desk(data: Path, table: Table, look: Look, na: list[str], file: Path) -> Desk:
+def _desk(data: Path, table: Table, look: Look, na: Sequence[str], file: Path) -> Desk:
     from pairsift.active import ActiveSession
     from pairsift.webapp import Desk, Samples, open_session
 
@@ -295,7 +304,7 @@ def _open_browser(server: Any, messages: Messages) -> None:
 
 
 def _all_columns(
-    data: Path, table: Table, wanted: list[str], na: list[str]
+    data: Path, table: Table, wanted: list[str], na: Sequence[str]
 ) -> pd.DataFrame:
     """Return the features, with columns that are shown but are none."""
     lacking = [name for name in wanted if name not in table.features]

@@ -36,6 +36,15 @@ Na = Annotated[
         show_default="empty cells, NA, NaN, null, ...",
     ),
 ]
+KeepNa = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--keep-na",
+        metavar="WORD",
+        help="Take this word, such as NA, as a value of columns of text; repeat for "
+        "more.",
+    ),
+]
 Categorical = Annotated[
     list[str] | None,
     typer.Option(

@@ -16,6 +16,7 @@ from pairsift._formulas import guarded
 from pairsift._replacing import replacing
 from pairsift._words import count, printable
 from pairsift.cli._console import Messages, is_terminal, print_json
+from pairsift.cli._na_words import na_words
 from pairsift.cli._numbers import as_numbers, filling_notes
 from pairsift.cli._options import (
     AsJson,
@@ -23,6 +24,7 @@ from pairsift.cli._options import (
     DataFile,
     Drop,
     IdColumn,
+    KeepNa,
     Na,
     Quiet,
     Scaled,
@@ -81,6 +83,7 @@ def propagate(
     id_column: IdColumn = None,
     drop: Drop = None,
     na: Na = None,
+    keep_na: KeepNa = None,
     categorical: Categorical = None,
     links: Annotated[
         Links,
@@ -149,7 +152,7 @@ def propagate(
             label,
             id_column,
             drop or [],
-            na=na or [],
+            na=na_words(na, keep_na),
             categorical=categorical or [],
             unlabelled=unlabelled,
         )

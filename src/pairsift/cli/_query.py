@@ -22,6 +22,7 @@ from pairsift.cli._draws import draw_notes, read_or_draw
 from pairsift.cli._ending import ended_by_sigterm
 from pairsift.cli._keys import opened_keyboard
 from pairsift.cli._loading import Reading
+from pairsift.cli._na_words import na_words
 from pairsift.cli._numbers import refuse_names
 from pairsift.cli._options import (
     AskedRows,
@@ -29,6 +30,7 @@ from pairsift.cli._options import (
     DataFile,
     Drop,
     IdColumn,
+    KeepNa,
     Na,
     Quiet,
     Scaled,
@@ -92,6 +94,7 @@ def query(
     id_column: IdColumn = None,
     drop: Drop = None,
     na: Na = None,
+    keep_na: KeepNa = None,
     categorical: Categorical = None,
     session: Annotated[
         Path | None,
@@ -199,7 +202,7 @@ def query(
     check_piles(labels)
     with messages.progress(f"Reading {data.name}"):
         reading = Reading(
-            None, id_column, drop or [], na or [], categorical or [], None
+            None, id_column, drop or [], na_words(na, keep_na), categorical or [], None
         )
         table = _read(data, reading, max_samples)
         table, _ = in_session_order(table, table.features, files.session)
@@ -210,7 +213,12 @@ def query(
     with _opened_session(files, rows, table.ids, chosen) as asked:
         _refuse_foreign(files, table, asked)
         asking = _ask(asked, table, files, best, messages, mode, max_queries)
-        columns = {"--drop": drop, "--na": na, "--categorical": categorical}
+        columns = {
+            "--drop": drop,
+            "--na": na,
+            "--keep-na": keep_na,
+            "--categorical": categorical,
+        }
         command = _select_command(files, id_column, columns, is_scaled)
         ending = Ending(asking, files, messages, ctx.obj, command)
         summary = ending.run(as_json=as_json)

@@ -12,10 +12,10 @@ import numpy as np
 
 from pairsift.cli._checks import (
     data_warnings,
+    hints_at_labels,
     label_warnings,
     refuse_unusable,
     use_warnings,
-    words_taken_for_none,
 )
 from pairsift.cli._tables import join_pairs, labelled_pairs, scale
 from pairsift.exceptions import DataError, PairsiftError
@@ -69,7 +69,7 @@ def rank_features(
     labels = table.labels if uses_labels else None
     missing_label, pairs, n_labelled = table.missing_label, constraints, 0
     codes = None
-    hints = words_taken_for_none(table)
+    hints = hints_at_labels(table)
     with collecting_warnings(hints) as raised, as_data_error():
         if method.learns_from.from_numbers:
             missing_label = None

@@ -22,12 +22,14 @@ from pairsift.cli._enough import (
     find_enough_rows,
 )
 from pairsift.cli._loading import Reading, loaded, rank_loaded
+from pairsift.cli._na_words import na_words
 from pairsift.cli._options import (
     AsJson,
     Categorical,
     DataFile,
     Drop,
     IdColumn,
+    KeepNa,
     Na,
     Quiet,
     Scaled,
@@ -134,6 +136,7 @@ def select(
     id_column: IdColumn = None,
     drop: Drop = None,
     na: Na = None,
+    keep_na: KeepNa = None,
     categorical: Categorical = None,
     method: Annotated[
         str | None,
@@ -208,7 +211,12 @@ def select(
     check_ranking_suffix(out)
     check_outputs([out, report], [data, constraints, labels])
     reading = Reading(
-        label, id_column, drop or [], na or [], categorical or [], unlabelled
+        label,
+        id_column,
+        drop or [],
+        na_words(na, keep_na),
+        categorical or [],
+        unlabelled,
     )
     where = Where(is_streamed, dask, scheduler)
     is_drawn = is_enough_rows or max_samples is not None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pairsift._checks import available_memory
+from pairsift._checks import MOST_COUNTED, available_memory
 from pairsift.cli._checks import (
     constant_and_gaps,
     label_warnings,
@@ -34,6 +34,7 @@ from pairsift.cli._tables import (
     read_ids,
     read_labels,
     refuse_dates,
+    rounding_notes,
 )
 from pairsift.constraints import encode_labels
 from pairsift.distributed import (
@@ -264,6 +265,8 @@ def opened(
         with as_data_error():
             extremes = _ranges(source, len(names))
         low, high, _ = extremes.known()
+        for note in _number_notes(path, names, low, high):
+            messages.note(note)
         yield Streamed(
             path,
             reading.id_column,
@@ -275,6 +278,23 @@ def opened(
             extremes,
             _text_columns(files.kinds, reading),
         )
+
+
+def _number_notes(
+    path: Path, names: Sequence[str], low: FloatArray, high: FloatArray
+) -> list[str]:
+    """Refuse dates that are numbers, and say which numbers are rounded.
+
+    The first block tells, of columns whose extremes of all rows fit.
+    """
+    may_be_dates = (low >= 1e7) & (high < 1e8)
+    is_large = np.maximum(high, -low) >= MOST_COUNTED
+    suspects = [names[j] for j in np.flatnonzero(may_be_dates | is_large).tolist()]
+    if not suspects:
+        return []
+    head = ParquetSource(path, suspects).readers[0]()
+    check_cells(head)
+    return rounding_notes(head)
 
 
 def read_rows(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pairsift._checks import MOST_COUNTED
 from pairsift._formulas import name_among
 from pairsift._typing import FloatArray
 from pairsift._words import did_you_mean, listing
@@ -57,6 +58,7 @@ def read_table(
     if features.shape[1] == 0:
         raise DataError(f"{path} has no column left to rank.")
     check_cells(features)
+    file.notes.extend(rounding_notes(features))
     ids = None if id_column is None else read_ids(frame[id_column])
     if label is None:
         return Table(features, None, ids, notes=tuple(file.notes))
@@ -200,7 +202,7 @@ def check_column(columns: Sequence[str], column: str, option: str, path: Path) -
 def check_cells(features: pd.DataFrame, *, odd: bool = True) -> None:
     """Refuse cells that no method takes.
 
-    odd : also a few odd cells among numbers, which a part of the rows does not show.
+    odd : also odd cells among numbers, and dates, which some rows do not show.
     """
     import pandas as pd
     from pandas.api.types import is_hashable
@@ -232,6 +234,39 @@ def check_cells(features: pd.DataFrame, *, odd: bool = True) -> None:
                 f"column {name!r} holds infinite values: replace them, or leave the "
                 "column out with --drop."
             )
+    if odd:
+        _refuse_date_numbers(features)
+
+
+def _refuse_date_numbers(features: pd.DataFrame) -> None:
+    """Refuse columns of numbers that are all dates, such as 20240118."""
+    from pairsift.selectors import find_date_number
+
+    numbers = features.select_dtypes("number")
+    X = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
+    # Few columns have eight digits in all rows and need a closer look.
+    for j in np.flatnonzero((low >= 1e7) & (high < 1e8)).tolist():
+        date = find_date_number(X[:, j])
+        if date is not None:
+            _refuse_date(str(numbers.columns[j]), date)
+
+
+def rounding_notes(features: pd.DataFrame) -> list[str]:
+    """Say which columns hold whole numbers that are no floats."""
+    numbers = features.select_dtypes("integer")
+    X = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    largest = np.fmax.reduce(np.abs(X), axis=0)
+    notes = []
+    for j in np.flatnonzero(largest >= MOST_COUNTED).tolist():
+        cells = numbers.iloc[:, j].tolist()
+        if any(isinstance(c, int) and int(float(c)) != c for c in cells):
+            notes.append(
+                f"column {numbers.columns[j]!r} holds whole numbers beyond 2**53, "
+                "which are rounded, so that different ones become equal: --id or "
+                "--drop leaves it out."
+            )
+    return notes
 
 
 def _refuse_odd_cells(column: pd.Series, *, is_label: bool = False) -> None:
@@ -258,13 +293,17 @@ def refuse_dates(column: pd.Series) -> None:
     """Refuse dates, which a CSV file holds as text."""
     from pairsift.selectors import find_date, values_of
 
-    date, name = find_date(values_of(column)), str(column.name)
+    date = find_date(values_of(column))
     if date is not None:
-        raise DataError(
-            f"column {name!r} holds dates, such as {date!r}: turn them into numbers, "
-            f"leave the column out with --drop {shlex.quote(name)}, or take it as text "
-            f"with --categorical {shlex.quote(name)}."
-        )
+        _refuse_date(str(column.name), date)
+
+
+def _refuse_date(name: str, date: str | int) -> None:
+    raise DataError(
+        f"column {name!r} holds dates, such as {date!r}: turn them into numbers such "
+        f"as days, leave the column out with --drop {shlex.quote(name)}, or take it as "
+        f"text with --categorical {shlex.quote(name)}."
+    )
 
 
 def read_labels(

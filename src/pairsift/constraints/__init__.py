@@ -13,11 +13,13 @@ from pairsift.constraints._ids import (
 from pairsift.constraints._io import separator_of as separator_of
 from pairsift.constraints._labels import (
     WORDS_FOR_NONE as WORDS_FOR_NONE,
+    PileNumbers as PileNumbers,
     as_label_array,
     count_marked,
     encode_labels,
     is_continuous,
     read_labels,
+    unlabelled_hint as unlabelled_hint,
 )
 from pairsift.constraints._pair_set import Pair
 from pairsift.constraints._pairs import (

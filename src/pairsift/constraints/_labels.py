@@ -1,10 +1,10 @@
 """Class labels of which some are missing."""
 
-import warnings
 from typing import Any
 
 import numpy as np
 
+from pairsift._checks import warn_caller
 from pairsift._typing import BoolArray, IndexArray, ObjectArray
 
 UNLABELLED = -1
@@ -12,6 +12,22 @@ UNLABELLED = -1
 MOST_SINGLES = 3
 # What str() makes of labels that are missing.
 WORDS_FOR_NONE = ("nan", "None", "<NA>", "NaT")
+# More numbers than these, and than a tenth of the rows, are hardly classes.
+MOST_NUMBERS = 20
+
+
+class PileNumbers(np.ndarray[Any, Any]):
+    """Labels that pairsift has numbered itself, so that -1 is never a class."""
+
+    def __array_wrap__(
+        self, array: Any, context: Any = None, return_scalar: bool = False
+    ) -> Any:
+        # A result of arithmetic is no label any more.
+        plain = np.asarray(array)
+        return plain[()] if plain.ndim == 0 else plain
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
 
 
 def encode_labels(
@@ -52,7 +68,7 @@ def encode_labels(
     >>> encode_labels([1, -1, 1, 1], missing_label=None)[0]
     array([1, 0, 1, 1])
     """
-    labels = as_label_array(y)
+    labels = np.asarray(as_label_array(y))
     if labels.ndim != 1:
         raise ValueError(
             "y must be one-dimensional with one label per row, got shape "
@@ -82,41 +98,70 @@ def encode_labels(
 def read_labels(y: Any, missing_label: Any = "auto") -> tuple[IndexArray, ObjectArray]:
     """Encode labels as a user hands them over, and warn of what looks wrong."""
     codes, classes = encode_labels(y, missing_label)
-    n_marked = count_marked(y, classes) if _is_auto(missing_label) else 0
-    if n_marked:
-        warnings.warn(
+    if _is_ambiguous(y, missing_label) and (n_marked := count_marked(y, classes)):
+        warn_caller(
             f"y holds -1 in {n_marked} of {codes.size} rows: they are taken as "
             "unlabelled; pass missing_label=None if -1 is a class, or missing_label=-1 "
             "to say that it is not.",
-            UserWarning,
-            stacklevel=3,
         )
     named = [c for c in classes if isinstance(c, str) and c.strip() in WORDS_FOR_NONE]
     if named and _is_auto(missing_label):
         n_named = int((classes[codes[codes >= 0]] == named[0]).sum())
-        warnings.warn(
+        warn_caller(
             f"y holds the text {named[0]!r} in {n_named} of {codes.size} rows, taken "
             f"as a class; pass missing_label={named[0]!r} if they have no label, or "
             "missing_label=None if all labels are classes.",
-            UserWarning,
-            stacklevel=3,
         )
     twins = _twins(classes)
     if twins:
-        warnings.warn(
+        warn_caller(
             f"y holds {twins[0]!r} and {twins[1]!r}, which differ in case or spaces "
             "only: they are taken as two classes; write them alike if they are one.",
-            UserWarning,
-            stacklevel=3,
         )
     if classes.size == codes.size > MOST_SINGLES:
-        warnings.warn(
+        warn_caller(
             f"each of the {codes.size} rows has a label of its own: these labels look "
             "like row ids or a number to predict, not like classes.",
-            UserWarning,
-            stacklevel=3,
+        )
+    elif _are_many_numbers(codes, classes):
+        warn_caller(
+            f"y holds {classes.size} different numbers in {(codes >= 0).sum()} "
+            "labelled rows, each taken as a class: if y is a number to predict, take "
+            "RReliefF."
         )
     return codes, classes
+
+
+def _are_many_numbers(codes: IndexArray, classes: ObjectArray) -> bool:
+    n_labelled = int((codes >= 0).sum())
+    return classes.size > max(MOST_NUMBERS, n_labelled / 10) and not isinstance(
+        classes[0], str
+    )
+
+
+def unlabelled_hint(y: Any, missing_label: Any = "auto") -> str:
+    """Return the end of an error that may follow from reading -1 as "no label"."""
+    if y is None or not _is_ambiguous(y, missing_label):
+        return ""
+    try:
+        codes, classes = encode_labels(y)
+    except ValueError:
+        # Labels that are no classes have an error of their own.
+        return ""
+    is_marked = _holds(as_label_array(y), UNLABELLED)
+    if not is_marked.any() or (classes.size > 1 and not count_marked(y, classes)):
+        return ""
+    left = {0: "no class", 1: "one class"}.get(classes.size, f"{classes.size} classes")
+    return (
+        f" -1 in {is_marked.sum()} of {codes.size} rows was read as 'no label', which "
+        f"leaves {left}: if -1 is a class, pass missing_label=None, or code the "
+        "classes as 0 and 1."
+    )
+
+
+def _is_ambiguous(y: Any, missing_label: Any) -> bool:
+    """Whether -1 may be meant as a class."""
+    return _is_auto(missing_label) and not isinstance(y, PileNumbers)
 
 
 def _twins(classes: ObjectArray) -> tuple[str, str] | None:
@@ -146,7 +191,7 @@ def as_label_array(y: Any) -> Any:
     """Return labels as an array; NumPy would turn the NaN of a list into text."""
     if isinstance(y, list | tuple):
         return np.array(y, dtype=object)
-    return np.asarray(y)
+    return y if isinstance(y, PileNumbers) else np.asarray(y)
 
 
 def _is_auto(missing_label: Any) -> bool:
@@ -204,5 +249,6 @@ def _refuse_continuous(labels: Any) -> None:
     if fractional.size:
         raise ValueError(
             f"y must hold class labels, got a continuous target (for example "
-            f"{float(fractional[0])!r}): turn it into classes first."
+            f"{float(fractional[0])!r}): take RReliefF for a number to predict, or "
+            "turn it into classes first."
         )

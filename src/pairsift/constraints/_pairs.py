@@ -22,7 +22,7 @@ from pairsift.constraints._ids import (
     refuse_other_order,
     rows_of_samples,
 )
-from pairsift.constraints._labels import encode_labels, read_labels
+from pairsift.constraints._labels import encode_labels, read_labels, unlabelled_hint
 from pairsift.constraints._pair_set import PairSet
 from pairsift.constraints._repair import consistent_pairs
 from pairsift.constraints._rows import (
@@ -175,7 +175,8 @@ class PairConstraints(PairSet):
         if max_per_sample is not None:
             most = as_count(max_per_sample, "max_per_sample")
             uses_left = np.full(codes.size, most, dtype=np.int64)
-        pairs, rng = LabelledPairs(codes), as_generator(random_state)
+        pairs = LabelledPairs(codes, unlabelled_hint(y, missing_label))
+        rng = as_generator(random_state)
         cannot, must = (
             pairs.draw(link, as_count(count, f"n_{link}_link"), uses_left, rng)
             for link, count in (("cannot", n_cannot_link), ("must", n_must_link))

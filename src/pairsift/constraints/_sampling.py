@@ -15,10 +15,12 @@ class LabelledPairs:
 
     With the labelled rows sorted by class, the partners of row i that come after it
     are the rest of its class (must) and then everything behind its class (cannot).
-    Numbering the pairs row by row makes any of them reachable by its number.
+    Numbering the pairs row by row makes any of them reachable by its number. Errors
+    about too few pairs end with `hint`.
     """
 
-    def __init__(self, codes: IndexArray) -> None:
+    def __init__(self, codes: IndexArray, hint: str = "") -> None:
+        self.hint = hint
         labelled = np.flatnonzero(codes >= 0)
         self.rows = labelled[np.argsort(codes[labelled], kind="stable")]
         sorted_codes = codes[self.rows]
@@ -60,6 +62,7 @@ class LabelledPairs:
             raise ConstraintError(
                 f"n_{link}_link={n_pairs} asks for more {link}-link pairs than the "
                 f"{n_existing} that exist among the {self.rows.size} labelled rows."
+                f"{self.hint}"
             )
         if uses_left is None:
             return self.take(link, rng.choice(n_existing, n_pairs, replace=False))

@@ -14,7 +14,7 @@ from pairsift._blocks import merged
 from pairsift.distributed._parquet import ParquetSource
 from pairsift.distributed._sources import Source, StreamedSource, run_block
 
-INSTALL = "pip install 'pairsift[dask]'"
+INSTALL = "install pairsift with its extra dask, such as 'pairsift[cli,dask]'"
 _ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
 WORKER_CONFIG = {
     f"{_ENVIRONMENT}.MALLOC_TRIM_THRESHOLD_": 2**28,

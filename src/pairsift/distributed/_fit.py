@@ -11,7 +11,7 @@ from pairsift.distributed._reading import read_table
 from pairsift.selectors import (
     BaseScoreSelector,
     all_or_nothing,
-    refuse_pairs_as_labels,
+    refuse_wrong_labels,
     selector_classes,
 )
 
@@ -81,7 +81,7 @@ def fit(
     with all_or_nothing(selector):
         selector._validate_params()
         selector._refuse_blocks()
-        refuse_pairs_as_labels(y)
+        refuse_wrong_labels(X, y)
         table = read_table(selector, source)
         supervision = selector._resolve(
             table, gathered(y), constraints, None, missing_label

@@ -87,7 +87,7 @@ def read_table(selector: Any, source: Source) -> Table:
         survey_block, join_surveys, every, [()] * source.n_blocks, (with_booleans,)
     )
     source.sizes = survey.sizes
-    numbering = text_numbering(survey.head, survey.values, with_booleans)
+    numbering = text_numbering(selector, survey.head, survey.values)
     low, high = survey.extremes.low.copy(), survey.extremes.high.copy()
     for j, known in survey.values.items():
         numbers = numbering[j].values() if j in numbering else known.first_row
@@ -95,8 +95,7 @@ def read_table(selector: Any, source: Source) -> Table:
         low[j], high[j] = min(bounds, default=0.0), max(bounds, default=0.0)
     extremes = survey.extremes._replace(low=low, high=high).known()
     blocks = ReadBlocks(source, numbering, with_booleans, extremes)
-    values = {j: survey.values[j] for j in numbering}
-    return table_of_blocks(selector, blocks, survey.head, values)
+    return table_of_blocks(selector, blocks, survey.head, survey.values, numbering)
 
 
 class ReadBlocks(Blocks):

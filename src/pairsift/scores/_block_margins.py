@@ -46,7 +46,7 @@ def checked_classes(labels: Any, n_rows: int) -> IndexArray:
     if codes.shape != (n_rows,) or classes.size < 2:
         raise ValueError(
             f"labels must hold a class number for each of the {n_rows} rows of X, of "
-            f"at least two classes, got {labels!r}."
+            f"at least two classes beside -1, which means no label, got {labels!r}."
         )
     return codes
 

@@ -144,8 +144,8 @@ def class_codes(labels: Any, n_samples: int) -> IndexArray:
     codes, classes = encode_labels(labels)
     if codes.shape != (n_samples,) or classes.size < 2:
         raise ValueError(
-            f"labels must hold a class for each of the {n_samples} rows of X, or -1, "
-            f"and at least two classes, got {labels!r}."
+            f"labels must hold a class for each of the {n_samples} rows of X, or -1 "
+            f"for no label, and at least two classes, got {labels!r}."
         )
     return codes
 

@@ -391,6 +391,8 @@ def _combined(
     """Put the margins of cannot-links, must-links and random pairs together."""
     weight = rules.must_link_weight
     n_pairs = apart.n_pairs + weight * together.n_pairs
+    if not (np.isfinite(apart.z).all() and np.isfinite(together.z).all()):
+        raise ValueError("X holds numbers so large that sums overflow: scale it first.")
     z = _without_rounding(apart.z - weight * together.z, n_pairs)
     if rules.null is None:
         return Margins(z, z)

@@ -113,7 +113,8 @@ def similarity_class_path(
     check_memory(
         (5 if sigma == "auto" else 1) * 4 * len(X) ** 2,
         f"the similarities of {len(X)} rows",
-        "fit to some of the rows, or to pairs of rows",
+        "fit to some of the rows, or to pairs of rows (context='supervised' with "
+        "constraints=), or take ReliefF, which holds no such table",
     )
     width = _width(sigma, lambda: _best_width(*_all_pairs(X, classes)))
     n_steps = check_n_features(n_features, X.shape[1])

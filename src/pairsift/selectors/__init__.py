@@ -4,7 +4,7 @@
 from pairsift.selectors._base import (
     BaseScoreSelector as BaseScoreSelector,
     all_or_nothing as all_or_nothing,
-    refuse_pairs_as_labels as refuse_pairs_as_labels,
+    refuse_wrong_labels as refuse_wrong_labels,
 )
 from pairsift.selectors._catalogue import (
     find_method,
@@ -54,6 +54,7 @@ from pairsift.selectors._nearest_neighbor import NearestNeighborForward
 from pairsift.selectors._odd_cells import (
     Values as Values,
     find_date as find_date,
+    find_date_number as find_date_number,
     find_odd_cells as find_odd_cells,
     is_sign as is_sign,
     values_of as values_of,

@@ -1,6 +1,5 @@
 """What every selector does: validate, resolve, score, rank."""
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from numbers import Integral, Real
@@ -15,7 +14,7 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
-from pairsift._checks import check_not_huge
+from pairsift._checks import check_not_huge, warn_caller
 from pairsift._docstrings import documented, join_parts
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
@@ -26,6 +25,7 @@ from pairsift.constraints import (
     is_continuous,
     read_labels,
     sample_ids_of,
+    unlabelled_hint,
 )
 from pairsift.exceptions import ConstraintError
 from pairsift.selectors._agreement import warn_of_disagreement
@@ -48,6 +48,8 @@ class Supervision(NamedTuple):
     cannot_link: PairArray
     is_listed: bool = True
     """False: the pairs are all those of the labels, and not listed."""
+    hint: str = ""
+    """End of an error about too few classes, if -1 may have been one."""
 
 
 @contextmanager
@@ -133,7 +135,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         """
         with all_or_nothing(self):
             self._validate_params()
-            refuse_pairs_as_labels(y)
+            refuse_wrong_labels(X, y)
             table = as_table(self, X)
             sample_ids = sample_ids_of(X, constraints, sample_ids)
             supervision = self._resolve(
@@ -191,26 +193,27 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         missing_label: Any = "auto",
     ) -> Supervision:
         n_rows = len(table.X)
-        labels = None
+        labels, hint = None, ""
         if y is not None:
             given = as_label_array(y)
             if given.ndim != 1:
                 given = column_or_1d(given, warn=True)
-            labels = read_labels(given, missing_label)[0]
+            labels, classes = read_labels(given, missing_label)
+            hint = unlabelled_hint(given, missing_label) if len(classes) < 2 else ""
             check_consistent_length(table.X, labels)
         if constraints is None:
             nothing = np.empty((0, 2), dtype=np.int64)
-            return Supervision(labels, nothing, nothing)
+            return Supervision(labels, nothing, nothing, hint=hint)
         if not isinstance(constraints, PairConstraints):
             raise ConstraintError(
                 f"constraints must be a PairConstraints, got "
                 f"{type(constraints).__name__}: wrap pairs as PairConstraints("
                 f"must_link=[...], cannot_link=[...], n_samples={n_rows})."
             )
-        known = Supervision(labels, *constraints.resolve(n_rows, sample_ids))
+        must, cannot = constraints.resolve(n_rows, sample_ids)
         if labels is not None:
-            warn_of_disagreement(labels, known.must_link, known.cannot_link)
-        return known
+            warn_of_disagreement(labels, must, cannot)
+        return Supervision(labels, must, cannot, hint=hint)
 
     def _meet_conflicts(self, constraints: PairConstraints) -> None:
         """Refuse pairs that contradict each other, or warn that each is evidence."""
@@ -246,22 +249,20 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         """Say so where nothing varies inside the classes; called by `_score`."""
         infinite = np.flatnonzero(np.isposinf(scores))
         if infinite.size:
-            warnings.warn(
+            warn_caller(
                 f"the {type(self).__name__} of {infinite.size} of {scores.size} "
                 f"features is infinite (first of feature {infinite[0]}), as nothing "
                 "varies inside the classes: they come first, in their order in X; see "
                 "whether one of them repeats the labels.",
-                stacklevel=4,
             )
         return scores
 
     def _rank(self) -> Self:
         n_features = self.scores_.size
         if np.isneginf(self.scores_).all():
-            warnings.warn(
+            warn_caller(
                 f"no feature has a defined {type(self).__name__}, for instance because "
                 "all are constant: their order says nothing.",
-                stacklevel=3,
             )
         self.order_ = np.argsort(-self._merit(), kind="stable")
         self.ranking_ = np.empty(n_features, dtype=np.int64)
@@ -389,6 +390,7 @@ class FromPairs(BaseScoreSelector):
         if constraints is None:
             found = f"y has {_n_classes(known.labels)}"
             found += " of one row each" if "must" in kinds else ""
+            found = f"{found}.{known.hint}".removesuffix(".")
         else:
             numbers = {
                 "must": constraints.n_must_link,
@@ -444,6 +446,7 @@ class FromClasses(BaseScoreSelector):
             raise ConstraintError(
                 f"{type(self).__name__} needs at least two classes, but {source} "
                 f"{_n_classes(labels)}: label rows of two classes or more."
+                f"{'' if is_paired else known.hint}"
             )
         return known._replace(labels=labels)
 
@@ -459,12 +462,27 @@ def classes_of(known: Supervision, n_rows: int) -> IndexArray:
     return PairConstraints(known.must_link, n_samples=n_rows).groups()
 
 
-def refuse_pairs_as_labels(y: Any) -> None:
-    """Refuse pairs in the place of labels, where an array of objects would be made."""
+def refuse_wrong_labels(X: Any, y: Any) -> None:
+    """Refuse what is often given in the place of labels, with the right call."""
     if isinstance(y, PairConstraints):
         raise ConstraintError(
             "y is a PairConstraints, which is no label: write constraints=pairs, as in "
             "fit(X, constraints=pairs)."
+        )
+    if hasattr(y, "piles") and hasattr(y, "labels"):
+        raise ConstraintError(
+            f"y is an {type(y).__name__}, which is no label: write fit(X, "
+            "session.labels), or fit(X, constraints=session.constraints)."
+        )
+    if isinstance(y, str):
+        raise ConstraintError(
+            f"y is the text {y!r}, not one label for each row: if it names a column of "
+            f"a data frame, write fit(frame.drop(columns={y!r}), frame[{y!r}])."
+        )
+    if len(getattr(X, "shape", ())) == 1 and len(getattr(y, "shape", ())) == 2:
+        raise ConstraintError(
+            f"X is one-dimensional and y has shape {y.shape}, so they seem to be "
+            "swapped: write fit(X, y), with the data first."
         )
 
 
@@ -473,12 +491,11 @@ def warn_of_conflicts(constraints: PairConstraints) -> None:
     conflicts = constraints.conflicts()
     if conflicts:
         more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
-        warnings.warn(
+        warn_caller(
             f"{conflicts[0].named(constraints.ids)}{more}: each pair is taken as "
             "evidence. Remove one of these pairs, or take "
             "constraints.without_conflicts()[0], which leaves out the least supported "
             "ones.",
-            stacklevel=6,
         )
 
 

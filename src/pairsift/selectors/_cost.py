@@ -1,5 +1,6 @@
 """About how long a fit takes."""
 
+from numbers import Integral
 from typing import Any, NamedTuple
 
 from joblib import effective_n_jobs
@@ -65,6 +66,12 @@ def estimate_seconds(
     True
     """
     selector._validate_params()
+    if not isinstance(n_samples, Integral) or not isinstance(n_features, Integral):
+        raise TypeError(
+            "n_samples and n_features must be whole numbers, got "
+            f"{type(n_samples).__name__} and {type(n_features).__name__}: for data X "
+            "write estimate_seconds(selector, *X.shape)."
+        )
     if n_labelled is None:
         n_labelled = n_samples if n_pairs == 0 else 0
     if n_pairs == 0:

@@ -6,7 +6,11 @@ from collections.abc import Iterable
 from datetime import date, time
 from decimal import Decimal
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from pairsift._typing import FloatArray
 
 # Of so large a share of numbers, the rest is an accident whatever it says.
 NEARLY_ALL = 0.9
@@ -25,11 +29,18 @@ _MONTH = (
 )
 _DATE = re.compile(
     r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[T ].*)?"
-    r"|[0-9]{1,2}([./-])[0-9]{1,2}\1(?:[0-9]{2}|[0-9]{4})"
+    r"|(?:[0-9]{4}([./])[0-9]{1,2}\1[0-9]{1,2}"
+    r"|[0-9]{1,2}([./-])[0-9]{1,2}\2(?:[0-9]{2}|[0-9]{4})"
     rf"|[0-9]{{1,2}}[. -]*{_MONTH}[., -]*[0-9]{{2,4}}"
-    rf"|{_MONTH}[. -]*[0-9]{{1,2}}[, -]+[0-9]{{4}}",
+    rf"|{_MONTH}[. -]*[0-9]{{1,2}}[, -]+[0-9]{{4}})"
+    r"(?:[T, ]+[0-9]{1,2}:[0-9]{2}.*)?",
     re.IGNORECASE,
 )
+# Dates as numbers, such as 20240118.
+FIRST_DATE, LAST_DATE = 19000101, 21001231
+# So few numbers written as text, or such as 007, are rather codes than numbers.
+MOST_CODES = 20
+_CODE = re.compile(r"[+-]?0[0-9]")
 
 
 class OddCells(NamedTuple):
@@ -137,9 +148,49 @@ def find_date(values: Values) -> str | None:
 
 def _is_date(value: Any) -> bool:
     if isinstance(value, str):
-        return _DATE.fullmatch(value.strip()) is not None
+        word = value.strip()
+        return _DATE.fullmatch(word) is not None or _is_packed_date(word)
     # The order of times of day would be lost as that of dates.
     return isinstance(value, date | time)
+
+
+def find_date_number(numbers: FloatArray) -> int | None:
+    """Return the first of numbers that are all dates such as 20240118, else None."""
+    known = numbers[~np.isnan(numbers)]
+    if not known.size or not FIRST_DATE <= known.min() < known.max() <= LAST_DATE:
+        return None
+    are_dates = all(
+        number.is_integer() and _is_packed_date(str(int(number)))
+        for number in np.unique(known).tolist()
+    )
+    return int(known[0]) if are_dates else None
+
+
+def _is_packed_date(word: str) -> bool:
+    """Tell whether a word is a date of eight digits."""
+    if len(word) != 8 or not word.isdecimal():
+        return False
+    try:
+        date.fromisoformat(word)
+    except ValueError:
+        return False
+    return FIRST_DATE <= int(word) <= LAST_DATE
+
+
+def kind_of(values: Values) -> Literal["text", "numbers", "codes"]:
+    """Tell what the text and objects of a column are.
+
+    Returns "codes" for numbers written as text that are rather categories.
+    """
+    known = values.first_row
+    if not known or not all(map(_is_number, known)):
+        return "text"
+    words = [value for value in known if isinstance(value, str)]
+    if find_date(values) is not None:
+        return "text"
+    if words and len(known) <= MOST_CODES:
+        return "codes"
+    return "codes" if any(_CODE.match(word.strip()) for word in words) else "numbers"
 
 
 def is_sign(word: str) -> bool:

@@ -14,7 +14,7 @@ from pairsift.scores import rrelieff_score
 from pairsift.selectors._base import (
     BaseScoreSelector,
     all_or_nothing,
-    refuse_pairs_as_labels,
+    refuse_wrong_labels,
 )
 from pairsift.selectors._method import Learns, Method
 from pairsift.selectors._relief import LabelMarginSelector
@@ -59,7 +59,7 @@ class FromTarget(BaseScoreSelector):
         """
         with all_or_nothing(self):
             self._validate_params()
-            refuse_pairs_as_labels(y)
+            refuse_wrong_labels(X, y)
             table = as_table(self, X)
             sample_ids = sample_ids_of(X, constraints, sample_ids)
             self._known(table, None, constraints, sample_ids)

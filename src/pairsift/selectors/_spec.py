@@ -158,7 +158,7 @@ class SPEC(OnGraph):
         if np.unique(known.labels[known.labels >= 0]).size < 2:
             raise ConstraintError(
                 "SPEC needs at least two classes, but y has 1 class: pass "
-                "use_labels=False to leave y alone."
+                f"use_labels=False to leave y alone.{known.hint}"
             )
         return known
 

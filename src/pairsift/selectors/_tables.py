@@ -1,9 +1,6 @@
 """Data as users hold it, turned into numbers and a mask of categorical columns."""
 
-import warnings
-from collections.abc import Iterable, Mapping
-from decimal import Decimal
-from numbers import Real
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -13,18 +10,36 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
 from pairsift._blocks import Blocks, SparseRows
-from pairsift._checks import refuse_masked, refuse_path
+from pairsift._checks import (
+    MOST_COUNTED,
+    check_summable,
+    refuse_masked,
+    refuse_path,
+    warn_caller,
+    warn_of_rounded,
+)
 from pairsift._sklearn_compat import output_of
 from pairsift._typing import BoolArray, FloatArray
+from pairsift._words import listing
 from pairsift.selectors._odd_cells import (
+    FIRST_DATE,
+    LAST_DATE,
     Values,
     find_date,
+    find_date_number,
     is_missing,
+    kind_of,
     odd_among,
     values_of,
 )
 
 IMPUTER = "sklearn.impute.SimpleImputer or KNNImputer"
+# The lower median is a value of the column, which columns of integers need.
+FILL_FRAME = (
+    'X = X.fillna(X.quantile(numeric_only=True, interpolation="lower"))'
+    ".fillna(X.mode().iloc[0])"
+)
+FILL_ARRAY = "X = numpy.where(numpy.isnan(X), numpy.nanmedian(X, axis=0), X)"
 ENCODER = "sklearn.preprocessing.OrdinalEncoder or OneHotEncoder"
 
 
@@ -72,19 +87,29 @@ def as_table(
     if issparse(X):
         return _sparse_table(selector, X, checks | {"reset": reset})
     wanted = getattr(selector, "categorical_features", None)
-    encoded, is_text = _encode_text(X, with_booleans=selector._accepts_categorical)
+    loose = _loose_values(X)
+    named = _named(selector, X) if loose else set()
+    encoded, is_text = _encode_text(
+        X, selector._accepts_categorical, _as_numbers(loose, named)
+    )
     if encoded is not None:
         if not selector._accepts_categorical or not _is_auto(wanted):
-            _refuse_unmarked_text(selector, X, is_text, wanted)
-        else:
-            _warn_of_odd_cells(X, is_text)
+            _refuse_unmarked_text(selector, X, is_text, wanted, loose)
+        _warn_of_loose_columns(selector, X, loose, named)
         validate_data(selector, X, skip_check_array=True, reset=reset)
-        data = check_array(encoded, input_name="X", estimator=selector, **checks)
-    else:
-        data = _validate_numbers(selector, X, checks | {"reset": reset})
-    if not selector._accepts_missing and np.isnan(data.sum()) and np.isnan(data).any():
-        _refuse_missing(selector)
-    return Table(data, _categorical_mask(selector, is_text, data.shape[1]))
+    # Sums only look for NaN here and in scikit-learn: they may overflow.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if encoded is not None:
+            data = check_array(encoded, input_name="X", estimator=selector, **checks)
+        else:
+            data = _validate_numbers(selector, X, checks | {"reset": reset})
+        may_miss = bool(np.isnan(data.sum()))
+    low, high = np.fmin.reduce(data, axis=0), np.fmax.reduce(data, axis=0)
+    if not selector._accepts_missing and may_miss and np.isnan(data).any():
+        _refuse_missing(selector, X)
+    is_categorical = _categorical_mask(selector, is_text, data.shape[1])
+    _judge_numbers(selector, X, data, is_categorical, low, high)
+    return Table(data, is_categorical)
 
 
 def as_objects(selector: BaseEstimator, X: Any) -> Any:
@@ -131,27 +156,37 @@ def _sparse_table(selector: BaseEstimator, X: Any, checks: dict[str, Any]) -> Ta
         )
     data = validate_data(selector, X, accept_sparse="csr", **checks)
     if not selector._accepts_missing and np.isnan(data.data).any():
-        _refuse_missing(selector)
+        _refuse_missing(selector, X)
+    largest = np.abs(data.data).max(initial=0.0)
+    check_summable(largest, "X")
+    if largest > MOST_COUNTED and X.dtype.kind in "iu":
+        columns = X.tocsc()
+        for j in range(columns.shape[1]):
+            warn_of_rounded(j, columns[:, [j]].data.tolist())
     mask = _categorical_mask(selector, np.zeros(0, dtype=bool), data.shape[1])
     # As in `table_of_blocks`: what selectors ask of X, blocks can do.
     return Table(cast(FloatArray, SparseRows(data)), mask)
 
 
 def table_of_blocks(
-    selector: BaseEstimator, X: Blocks, head: Any, values: Mapping[int, Values]
+    selector: BaseEstimator,
+    X: Blocks,
+    head: Any,
+    values: Mapping[int, Values],
+    text: Iterable[int],
 ) -> Table:
     """Validate data in blocks for a selector, and record its feature names.
 
     X : may be infinite, which is refused; head : some rows as they were given; values :
-    the values of the columns of text.
+    the values of the columns that may be text; text : those that are.
     """
     wanted = getattr(selector, "categorical_features", None)
     is_text = np.zeros(X.shape[1], dtype=bool)
-    is_text[list(values)] = True
+    is_text[list(text)] = True
+    loose = {j: values[j] for j in _loose_values(head)}
     if not selector._accepts_categorical or not _is_auto(wanted):
-        _refuse_unmarked_text(selector, head, is_text, wanted, values)
-    else:
-        _warn_of_odd_cells(head, is_text, values)
+        _refuse_unmarked_text(selector, head, is_text, wanted, loose)
+    _warn_of_loose_columns(selector, head, loose, _named(selector, head))
     validate_data(selector, head, skip_check_array=True)
     extremes = np.stack(X.extremes[:2])
     # Few numbers with the faults of all: scikit-learn has the words for them.
@@ -161,16 +196,27 @@ def table_of_blocks(
             np.zeros(X.shape), ensure_min_samples=2, estimator=selector, input_name="X"
         )
     if X.has_missing and not selector._accepts_missing:
-        _refuse_missing(selector)
+        _refuse_missing(selector, None)
     # What selectors ask of X, blocks can do: the type is that of arrays in memory.
     data = cast(FloatArray, X)
-    return Table(data, _categorical_mask(selector, is_text, X.shape[1]))
+    is_categorical = _categorical_mask(selector, is_text, X.shape[1])
+    first = read_block(head, {j: {} for j in text}, selector._accepts_categorical)
+    _judge_numbers(selector, head, first, is_categorical, *extremes)
+    return Table(data, is_categorical)
 
 
-def _refuse_missing(selector: BaseEstimator) -> None:
+def _refuse_missing(selector: BaseEstimator, X: Any) -> None:
+    """Refuse missing values, with a line of Python that fills them in."""
+    if hasattr(X, "fillna"):
+        fill = f" with `{FILL_FRAME}`"
+    elif hasattr(X, "to_pandas"):
+        fill = f" with `X = X.to_pandas(); {FILL_FRAME}`"
+    else:
+        fill = "" if X is None else f" with `{FILL_ARRAY}`"
     raise ValueError(
-        f"Input X contains NaN: {type(selector).__name__} needs complete data, put an "
-        f"imputer ({IMPUTER}) before it in a pipeline."
+        f"Input X contains NaN: {type(selector).__name__} needs complete data, fill it "
+        f"in{fill}, put {IMPUTER} before it in a pipeline of numbers, or take "
+        "session.filled() if X is that of a session."
     )
 
 
@@ -186,8 +232,9 @@ def _categorical_mask(
 def mixed_table(X: Any) -> Table:
     """Return any table as numbers: text by category numbers, NaN for missing values."""
     refuse_masked(X)
-    encoded, is_text = _encode_text(X, with_booleans=False)
-    _warn_of_odd_cells(X, is_text)
+    loose = _loose_values(X)
+    encoded, is_text = _encode_text(X, False, _as_numbers(loose, ()))
+    _warn_of_loose_columns(None, X, loose, ())
     data = check_array(
         X if encoded is None else encoded,
         dtype=np.float64,
@@ -220,33 +267,36 @@ Numbering = Mapping[int, Mapping[Any, int]]
 
 
 def _encode_text(
-    X: Any, with_booleans: bool, numbering: Numbering | None = None
+    X: Any,
+    with_booleans: bool,
+    as_numbers: Iterable[int],
+    numbering: Numbering | None = None,
 ) -> tuple[FloatArray | None, BoolArray]:
     """Replace the categorical columns of a data frame by category numbers.
 
-    numbering : of data of which X is a part; decides which columns are text. Returns
-    None and a mask without any when there are none, or no data frame.
+    as_numbers : columns of text or objects that are read as numbers; numbering : of
+    data of which X is a part. Returns None and a mask without any when there are none,
+    or no data frame.
     """
     frame = _as_frame(X)
     if frame is None:
         return None, np.zeros(0, dtype=bool)
-    is_text, is_object = _loose_columns(frame, with_booleans)
-    encoded = np.empty(frame.shape)
-    is_encoded = np.zeros(is_text.size, dtype=bool)
-    for j in np.flatnonzero(is_object).tolist():
-        if numbering is not None and j in numbering:
-            continue
-        numbers = _as_numbers(frame[:, j].to_numpy(), or_nothing=numbering is not None)
-        if numbers is not None:
-            encoded[:, j], is_encoded[j], is_text[j] = numbers, True, False
-    if not is_text.any() and not is_encoded.any():
+    is_text, _ = _text_columns(frame, with_booleans)
+    is_read = np.zeros(is_text.size, dtype=bool)
+    is_read[list(as_numbers)] = True
+    is_text &= ~is_read
+    if not is_text.any() and not is_read.any():
         return None, is_text
-    is_plain = ~is_text & ~is_encoded
+    encoded = np.empty(frame.shape)
+    is_plain = ~is_text & ~is_read
     if is_plain.any():
         numbers = frame[:, np.flatnonzero(is_plain).tolist()].to_native()
         encoded[:, is_plain] = check_array(
             numbers, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0
         )
+    for j in np.flatnonzero(is_read).tolist():
+        cells = _cells_of(frame, j)
+        encoded[:, j] = [np.nan if is_missing(cell) else float(cell) for cell in cells]
     for j in np.flatnonzero(is_text).tolist():
         known = {} if numbering is None else dict(numbering[j])
         encoded[:, j] = _category_numbers(_cells_of(frame, j), known)
@@ -258,25 +308,23 @@ def text_values(X: Any, with_booleans: bool) -> dict[int, Values]:
     frame = _as_frame(X)
     if frame is None:
         return {}
-    is_text, _ = _loose_columns(frame, with_booleans)
+    is_text, _ = _text_columns(frame, with_booleans)
     return {j: values_of(_cells_of(frame, j)) for j in np.flatnonzero(is_text).tolist()}
 
 
 def text_numbering(
-    head: Any, values: Mapping[int, Values], with_booleans: bool
+    selector: BaseEstimator, head: Any, values: Mapping[int, Values]
 ) -> Numbering:
     """Return the category numbers of the columns that are text.
 
-    Columns of objects that are all numbers are none.
+    Columns of text or objects that are read as numbers are none.
     """
-    frame = _as_frame(head)
-    if frame is None:
-        return {}
-    _, is_object = _loose_columns(frame, with_booleans)
+    loose = {j: values[j] for j in _loose_values(head)}
+    numbers = _as_numbers(loose, _named(selector, head) if loose else ())
     return {
         j: {value: number for number, value in enumerate(known.first_row)}
         for j, known in values.items()
-        if not is_object[j] or _as_numbers(known.first_row) is None
+        if j not in numbers
     }
 
 
@@ -285,7 +333,12 @@ def read_block(X: Any, numbering: Numbering, with_booleans: bool) -> FloatArray:
 
     numbering : of all rows.
     """
-    encoded, _ = _encode_text(X, with_booleans, numbering)
+    frame = _as_frame(X)
+    numbers = set()
+    if frame is not None:
+        is_loose = _text_columns(frame, with_booleans)[1]
+        numbers = set(np.flatnonzero(is_loose).tolist()) - set(numbering)
+    encoded, _ = _encode_text(X, with_booleans, numbers, numbering)
     data = X if encoded is None else encoded
     checks = CHECKS | {"ensure_all_finite": False, "ensure_min_samples": 0}
     return check_array(data, input_name="X", **checks).astype(np.float64, copy=False)
@@ -310,8 +363,8 @@ def _as_frame(X: Any) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def _loose_columns(frame: Any, with_booleans: bool) -> tuple[BoolArray, BoolArray]:
-    """Tell which columns may be text, and which of them hold objects of any kind."""
+def _text_columns(frame: Any, with_booleans: bool) -> tuple[BoolArray, BoolArray]:
+    """Tell which columns may be text, and which of them are not declared to be so."""
     import narwhals as nw
 
     kinds = [nw.String, nw.Categorical, nw.Enum, nw.Object]
@@ -325,8 +378,35 @@ def _loose_columns(frame: Any, with_booleans: bool) -> tuple[BoolArray, BoolArra
             f"X has a column {frame.columns[other[0]]!r} of type {dtypes[other[0]]}: "
             "turn it into numbers or text."
         )
-    is_object = np.array([dtype == nw.Object for dtype in dtypes])
-    return (is_text | is_boolean if with_booleans else is_text), is_object
+    is_loose = np.array([dtype in (nw.String, nw.Object) for dtype in dtypes])
+    return (is_text | is_boolean if with_booleans else is_text), is_loose
+
+
+def _loose_values(X: Any) -> dict[int, Values]:
+    """Return the values of the columns of text and objects, which may be numbers."""
+    frame = _as_frame(X)
+    if frame is None:
+        return {}
+    loose = np.flatnonzero(_text_columns(frame, with_booleans=False)[1])
+    return {j: values_of(_cells_of(frame, j)) for j in loose.tolist()}
+
+
+def _named(selector: BaseEstimator, X: Any) -> set[int]:
+    """Return the columns of a data frame that categorical_features names."""
+    wanted = getattr(selector, "categorical_features", None)
+    names = np.asarray(getattr(X, "columns", ()), dtype=object)
+    if _is_auto(wanted):
+        return set()
+    return set(np.flatnonzero(_as_mask(wanted, names, names.size)).tolist())
+
+
+def _as_numbers(loose: Mapping[int, Values], named: Collection[int]) -> set[int]:
+    """Return the columns of text and objects that are read as numbers."""
+    return {
+        j
+        for j, values in loose.items()
+        if kind_of(values) == "numbers" and j not in named
+    }
 
 
 def _cells_of(frame: Any, j: int) -> Iterable[Any]:
@@ -343,53 +423,89 @@ def _cells_of(frame: Any, j: int) -> Iterable[Any]:
     return cells
 
 
-def _as_numbers(column: Iterable[Any], or_nothing: bool = False) -> FloatArray | None:
-    """Return a column of objects as numbers, None if some are none or all missing.
-
-    or_nothing : whether all may be missing.
-    """
-    cells = [np.nan if is_missing(value) else value for value in column]
-    are_numbers = all(
-        isinstance(cell, Real | Decimal) and not isinstance(cell, bool)
-        for cell in cells
-    )
-    if not are_numbers:
-        return None
-    numbers = np.array([float(cell) for cell in cells])
-    return None if np.isnan(numbers).all() and not or_nothing else numbers
-
-
-def _warn_of_odd_cells(
-    X: Any, is_text: BoolArray, values: Mapping[int, Values] | None = None
+def _warn_of_loose_columns(
+    selector: BaseEstimator | None,
+    X: Any,
+    loose: Mapping[int, Values],
+    named: Collection[int],
 ) -> None:
-    """Warn of text columns that look like numbers with a few odd cells, or dates."""
-    for j in np.flatnonzero(is_text).tolist():
-        name, loose = str(list(X.columns)[j]), _loose_values(X, j, values)
-        odd, date = odd_among(loose), find_date(loose)
-        if odd is not None:
-            warnings.warn(
-                f"{odd.told(name)}: the column is taken as categorical; if it holds "
-                "numbers, turn these cells into numbers or NaN, if not, make it a "
-                "category column.",
-                stacklevel=4,
+    """Warn of columns of text that may be numbers or dates, and of how they are read.
+
+    loose : values of the columns of text and objects; named : those that the user calls
+    categorical.
+    """
+    names = {j: repr(str(list(X.columns)[j])) for j in loose if j not in named}
+    kinds = {j: kind_of(loose[j]) for j in names}
+    can_name = selector is None or hasattr(selector, "categorical_features")
+    keep = ", or name them in categorical_features= if they are categories"
+    for kind, said in (
+        ("numbers", " are read as numbers"),
+        ("codes", ", few or beginning with 0, are taken as categories"),
+    ):
+        found = [name for j, name in names.items() if kinds[j] == kind]
+        if found:
+            warn_caller(
+                f"numbers that are text or objects in {listing(found, most=3)} of X"
+                f"{said}: turn them into numbers (pandas.to_numeric)"
+                f"{keep if can_name else ''}."
             )
-        if date is not None:
-            warnings.warn(
-                f"{name!r} holds dates, such as {date!r}: the column is taken as "
-                "categorical, without the order of time; turn dates into numbers, or "
-                "make it a category column.",
-                stacklevel=4,
+    for j in names:
+        if kinds[j] == "text":
+            _warn_of_odd_cells(str(list(X.columns)[j]), loose[j])
+
+
+def _warn_of_odd_cells(name: str, values: Values) -> None:
+    """Warn of a text column that looks like numbers with a few odd cells, or dates."""
+    odd, date = odd_among(values), find_date(values)
+    if odd is not None:
+        warn_caller(
+            f"{odd.told(name)}: the column is taken as categorical; if it holds "
+            "numbers, turn these cells into numbers or NaN, if not, make it a "
+            "category column."
+        )
+    if date is not None:
+        warn_caller(
+            f"{name!r} holds dates, such as {date!r}: the column is taken as "
+            "categorical, without the order of time; turn dates into numbers, or "
+            "make it a category column."
+        )
+
+
+def _judge_numbers(
+    selector: BaseEstimator,
+    X: Any,
+    data: FloatArray,
+    is_categorical: BoolArray,
+    low: FloatArray,
+    high: FloatArray,
+) -> None:
+    """Refuse numbers that are too large, warn of dates and of rounded numbers.
+
+    X, data : rows as they were given and as numbers; low, high : of each column.
+    """
+    largest = np.fmax(high, -low)
+    if not getattr(selector, "_accepts_huge", False):
+        check_summable(np.fmax.reduce(largest), "X")
+    names = list(getattr(X, "columns", range(low.size)))
+    for j in np.flatnonzero(largest >= MOST_COUNTED).tolist():
+        warn_of_rounded(names[j], _column(X, j))
+    may_be_dates = ~is_categorical & (low >= FIRST_DATE) & (high <= LAST_DATE)
+    for j in np.flatnonzero(may_be_dates).tolist():
+        found = find_date_number(data[:, j])
+        if found is not None:
+            warn_caller(
+                f"column {names[j]!r} of X holds dates, such as {found}, taken as "
+                "numbers, in which a month is as long as a hundred days: turn it into "
+                "days since a date, or name it in categorical_features= if it is none."
             )
 
 
-def _loose_values(X: Any, j: int, values: Mapping[int, Values] | None) -> Values:
-    """Return the values of a column that was not declared to be categorical."""
-    import narwhals as nw
-
-    column = nw.from_native(X, eager_only=True)[:, j]
-    if column.dtype not in (nw.String, nw.Object):
-        return values_of(())
-    return values_of(column.to_numpy()) if values is None else values[j]
+def _column(X: Any, j: int) -> list[Any]:
+    """Return a column of a data frame or an array as Python's objects."""
+    frame = _as_frame(X)
+    if frame is not None:
+        return list(frame[:, j].to_list())
+    return list(np.asarray(X)[:, j].tolist())
 
 
 def _category_numbers(column: Iterable[Any], numbers: dict[Any, int]) -> FloatArray:
@@ -411,7 +527,7 @@ def _refuse_unmarked_text(
     X: Any,
     is_text: BoolArray,
     wanted: Any,
-    values: Mapping[int, Values] | None = None,
+    loose: Mapping[int, Values],
 ) -> None:
     if not is_text.any():
         return
@@ -419,11 +535,18 @@ def _refuse_unmarked_text(
     first = int(np.flatnonzero(is_text)[0])
     column = list(X.columns)[first]
     if not selector._accepts_categorical:
-        odd = odd_among(_loose_values(X, first, values))
+        values = loose.get(first, values_of(()))
+        odd = odd_among(values)
         if odd is not None:
             raise ValueError(
                 f"{odd.told(str(column))}: {name} takes numbers only, turn these cells "
                 "into numbers or NaN."
+            )
+        if kind_of(values) == "codes":
+            raise ValueError(
+                f"X has a column {column!r} of numbers as text, and {name} takes "
+                "numbers only: turn it into numbers (pandas.to_numeric), or encode it "
+                "if it is a category."
             )
         raise ValueError(
             f"X has a categorical column, {column!r}: {name} takes numbers only, put "

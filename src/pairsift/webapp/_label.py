@@ -156,8 +156,8 @@ def require_label_extra() -> None:
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:
         raise DataError(
-            f"the labelling page needs {' and '.join(missing)}: install them with "
-            "`pip install 'pairsift[label]'`."
+            f"the labelling page needs {' and '.join(missing)}: install pairsift with "
+            "its extra label, such as 'pairsift[cli,label]'."
         )
 
 
