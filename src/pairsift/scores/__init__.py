@@ -114,6 +114,7 @@ from pairsift.scores._pair_model import (
     Examples as Examples,
     PairPath,
     PairProblem as PairProblem,
+    not_certified as not_certified,
 )
 from pairsift.scores._pearson import pearson_score
 from pairsift.scores._relief import relief_score, relieff_score

@@ -67,6 +67,18 @@ class PairPath(NamedTuple):
         return len(self.penalties) // 2
 
 
+def not_certified(path: PairPath, tol: float) -> str | None:
+    """Return a sentence if some model may be farther from its minimum than `tol`."""
+    number = int((path.gaps > tol).sum())
+    if not number:
+        return None
+    return (
+        f"{number} of {len(path.gaps)} models may be up to {path.gaps.max():.1e} above "
+        f"their minimum, wanted tol={tol:.1e}: choose a larger smallest_penalty or "
+        "n_penalties, or a larger tol."
+    )
+
+
 class Examples(NamedTuple):
     """Pairs with what was said of them, +1 for the same, and what each counts."""
 
