@@ -1,6 +1,8 @@
 """The door of the public functions on arrays: right at once, or one clear sentence."""
 
 import os
+import sys
+import warnings
 from collections.abc import Collection
 from numbers import Real
 from os import PathLike
@@ -91,6 +93,21 @@ def check_at_least(value: Any, name: str, minimum: int) -> None:
             f"{name} must be a whole number of at least {minimum}, got {value!r}."
         )
     check_not_huge(value, name)
+
+
+def warn_of_clusters(wanted: int, possible: int, of: str) -> None:
+    """Warn, at the caller of the library, where fewer clusters are made than wanted."""
+    if wanted <= possible:
+        return
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals["__name__"].startswith("pairsift."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(
+        f"n_clusters={wanted} is more than the {possible} {of}, so that {possible} "
+        f"count: choose n_clusters of at most {possible}.",
+        UserWarning,
+        stacklevel=level,
+    )
 
 
 def check_not_huge(value: Any, name: str) -> None:

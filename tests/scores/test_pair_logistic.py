@@ -317,7 +317,9 @@ def test_pairs_nobody_was_asked_about_are_near_or_far():
     np.fill_diagonal(distance, 0.0)
     # The farthest of ten is, in the middle, farther than 93 % of the rows.
     nearer = [
-        max((distance[a] < distance[a, b]).mean(), (distance[b] < distance[a, b]).mean())
+        max(
+            (distance[a] < distance[a, b]).mean(), (distance[b] < distance[a, b]).mean()
+        )
         for a, b in added.pairs[added.sign < 0]
     ]
     assert np.median(nearer) > 0.9

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from scipy.spatial.distance import cdist
 
+from pairsift._checks import warn_of_clusters
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, IndexArray, RandomState
@@ -134,7 +135,7 @@ def constrained_spectral_clustering(
         refuse_n_clusters(n_clusters)
         return classes[spread_classes(matrix, codes, sigma, normalization)]
     pairs = check_pairs(constraints, len(matrix))
-    n_clusters = check_n_clusters(n_clusters, len(matrix))
+    n_clusters = check_n_clusters(n_clusters, matrix)
     S = _similarities(matrix, sigma)
     for linked, value in ((pairs.must_link, 1.0), (pairs.cannot_link, 0.0)):
         S[linked[:, 0], linked[:, 1]] = S[linked[:, 1], linked[:, 0]] = value
@@ -177,14 +178,17 @@ def refuse_n_clusters(n_clusters: int | None) -> None:
         )
 
 
-def check_n_clusters(n_clusters: int | None, n_samples: int) -> int:
+def check_n_clusters(n_clusters: int | None, X: FloatArray) -> int:
     """Return the number of clusters that pairs need to be given with."""
+    n_samples = len(X)
     is_whole = isinstance(n_clusters, int | np.integer)
     if n_clusters is None or not is_whole or not 1 <= n_clusters <= n_samples:
         raise DataError(
             f"n_clusters must be a whole number from 1 to {n_samples}, the number of "
             f"rows, when constraints are given, got {n_clusters!r}."
         )
+    n_distinct = len(np.unique(X, axis=0))
+    warn_of_clusters(int(n_clusters), n_distinct, "different rows")
     return int(n_clusters)
 
 

@@ -131,7 +131,7 @@ def constrained_kmeans(
         refuse_n_clusters(n_clusters)
         return classes[_from_classes(matrix, codes)]
     pairs = check_pairs(constraints, len(matrix))
-    n_clusters = check_n_clusters(n_clusters, len(matrix))
+    n_clusters = check_n_clusters(n_clusters, matrix)
     groups = _groups_of_all(pairs, len(matrix))
     problem = _as_problem(matrix, groups, pairs.cannot_link, n_clusters)
     rng = as_generator(random_state)

@@ -316,7 +316,10 @@ class PairProblem:
                 for block in blocks
             )
         return np.concatenate(
-            [contents_of(self.X[block], 0, columns, shares, weights) for block in blocks]
+            [
+                contents_of(self.X[block], 0, columns, shares, weights)
+                for block in blocks
+            ]
         )
 
     def by_content(self, rows: IndexArray) -> IndexArray:

@@ -5,7 +5,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from pairsift._checks import as_matrix, check_at_least, check_squarable
+from pairsift._checks import (
+    as_matrix,
+    check_at_least,
+    check_squarable,
+    warn_of_clusters,
+)
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.graphs import (
@@ -182,6 +187,7 @@ def spec_label_score(
     if style == 1:
         return negated_ratio(within, sizes)
     n_rows = int((codes >= 0).sum())
+    warn_of_clusters(n_clusters, n_rows, "labelled rows")
     energy = 2.0 * between * min((n_clusters - 1) / (n_classes - 1), 1.0)
     n_more = min(n_clusters, n_rows) - n_classes
     if n_more > 0:
@@ -213,6 +219,7 @@ def _smooth_energy(
     # Without its mean a feature has no part in the trivial eigenvector, and a constant
     # one no part in any. Sums over rows, not products of matrices: equal columns get
     # equal bits.
+    warn_of_clusters(n_clusters, len(d), "rows that have edges")
     centred = X - X[0]
     centred -= (d[:, None] * centred).sum(axis=0) / d.sum()
     spectrum = smooth_spectrum(S, n_clusters)

@@ -28,8 +28,8 @@ class ClusterVarianceScore(BaseScoreSelector):
     ----------
     {n_features_to_select}
     n_clusters : int, default=8
-        Number of clusters, cut to the number of different rows. The method is
-        sensitive to it.
+        Number of clusters, cut to the number of different rows with a warning. The
+        method is sensitive to it.
     n_init : int, default=10
         How often K-means starts anew; the best clusters count.
     random_state : int, Generator, RandomState or None, default=None

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
+from pairsift._checks import warn_of_clusters
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, RandomState
 
@@ -30,7 +31,9 @@ def k_means(
 ) -> KMeans:
     """Fit K-means with at most as many clusters as there are different rows."""
     seed = int(as_generator(random_state).integers(2**31))
-    n_clusters = min(n_clusters, len(np.unique(X, axis=0)))
+    n_distinct = len(np.unique(X, axis=0))
+    warn_of_clusters(n_clusters, n_distinct, "different rows")
+    n_clusters = min(n_clusters, n_distinct)
     means = KMeans(n_clusters, n_init=n_init, random_state=seed)
     is_alone = _is_forked or X.size * n_clusters < MANY_CELLS
     with threadpool_limits(1, "openmp") if is_alone else nullcontext():

@@ -174,6 +174,6 @@ class SPEC(OnGraph):
             table.X,
             self._similarities(table.X),
             style=self.style,
-            n_clusters=self.n_clusters or DEFAULT_CLUSTERS,
+            n_clusters=self.n_clusters or min(DEFAULT_CLUSTERS, len(table.X)),
             n_jobs=self.n_jobs,
         )
