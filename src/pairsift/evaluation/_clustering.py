@@ -135,13 +135,14 @@ def constrained_spectral_clustering(
         refuse_n_clusters(n_clusters)
         return classes[spread_classes(matrix, codes, sigma, normalization)]
     pairs = check_pairs(constraints, len(matrix))
-    n_clusters = check_n_clusters(n_clusters, matrix)
+    n_clusters = check_n_clusters(n_clusters, len(matrix))
     S = _similarities(matrix, sigma)
     for linked, value in ((pairs.must_link, 1.0), (pairs.cannot_link, 0.0)):
         S[linked[:, 0], linked[:, 1]] = S[linked[:, 1], linked[:, 0]] = value
     points = _embed(S, n_clusters, normalization)
     seeds = group_seeds(points, pairs.groups(), n_clusters)
-    return _clusters(points, seeds, n_clusters, as_generator(random_state))
+    clusters = _clusters(points, seeds, n_clusters, as_generator(random_state))
+    return numbered(clusters, n_clusters, matrix)
 
 
 def spread_classes(
@@ -178,18 +179,26 @@ def refuse_n_clusters(n_clusters: int | None) -> None:
         )
 
 
-def check_n_clusters(n_clusters: int | None, X: FloatArray) -> int:
+def check_n_clusters(n_clusters: int | None, n_samples: int) -> int:
     """Return the number of clusters that pairs need to be given with."""
-    n_samples = len(X)
     is_whole = isinstance(n_clusters, int | np.integer)
     if n_clusters is None or not is_whole or not 1 <= n_clusters <= n_samples:
         raise DataError(
             f"n_clusters must be a whole number from 1 to {n_samples}, the number of "
             f"rows, when constraints are given, got {n_clusters!r}."
         )
-    n_distinct = len(np.unique(X, axis=0))
-    warn_of_clusters(int(n_clusters), n_distinct, "different rows")
     return int(n_clusters)
+
+
+def numbered(clusters: IndexArray, n_clusters: int, X: FloatArray) -> IndexArray:
+    """Return clusters numbered by first rows; warn if equal rows make them fewer."""
+    numbers = by_first_rows(clusters)
+    n_found = int(numbers.max()) + 1
+    if n_found < n_clusters:
+        # Cannot-links may part equal rows.
+        n_different = max(n_found, len(np.unique(X, axis=0)))
+        warn_of_clusters(n_clusters, n_different, "different rows")
+    return numbers
 
 
 def check_pairs(constraints: Any, n_samples: int) -> PairConstraints:
@@ -219,12 +228,12 @@ def _embed(S: FloatArray, n_clusters: int, normalization: str) -> FloatArray:
 def _clusters(
     points: FloatArray, seeds: FloatArray, n_clusters: int, rng: np.random.Generator
 ) -> IndexArray:
-    """Cluster by k-means from the seeds, and number clusters by their first rows."""
+    """Cluster by k-means from the seeds."""
     runs = [
         _k_means(points, fill_up(points, seeds, n_clusters, rng))
         for _ in range(N_STARTS if len(seeds) < n_clusters else 1)
     ]
-    return by_first_rows(min(runs, key=lambda run: run[1])[0])
+    return min(runs, key=lambda run: run[1])[0]
 
 
 def by_first_rows(clusters: IndexArray) -> IndexArray:
