@@ -21,7 +21,7 @@ def copied_rows():
     return np.repeat(X, 3, axis=0), np.array([0, 1, -1, -1] * 3)
 
 
-PAIRS = PairConstraints(cannot_link=[(0, 6)], n_samples=12)
+PAIRS = PairConstraints(n_samples=12)
 WHOLE = np.ones((12, 12))
 PLACES = {
     "ClusterVarianceScore": lambda X, y, k: ClusterVarianceScore(
