@@ -53,6 +53,11 @@ TIES_BY_ROW = {
     "SimilarityConstraintScore": "a row as near to two prototypes takes the first",
     "TuRF": "a score that is 0 but for rounding is not tied with 0",
 }
+# Where columns are copies of each other, scores depend on the processor: its rounding
+# grows on the way.
+COPIES_BY_PROCESSOR = {
+    "LMFS": "weights of copies have no one minimum, and a search ends anywhere on it",
+}
 # The unit of a column, or its zero, matters.
 UNITS = {
     "ClusterVarianceScore": "Euclidean clusters",

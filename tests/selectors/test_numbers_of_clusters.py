@@ -36,9 +36,6 @@ PLACES = {
     "constrained_kmeans": lambda X, y, k: constrained_kmeans(
         X, constraints=PAIRS, n_clusters=k
     ),
-    "constrained_spectral_clustering": lambda X, y, k: constrained_spectral_clustering(
-        X, constraints=PAIRS, n_clusters=k
-    ),
 }
 CUT_TO_ROWS = {
     "SPEC": (lambda X, y, k: SPEC(n_clusters=k).fit(X), 12, "rows that have edges"),
@@ -87,6 +84,16 @@ def test_more_clusters_than_eigenvectors_warn(place):
         fit(X, y, possible + 1)
     assert caught[0].filename == __file__
     fit(X, y, possible)
+
+
+def test_no_warning_where_equal_rows_are_parted():
+    """The eigenvectors of the graph part copies, and so do cannot-links."""
+    X, _ = copied_rows()
+    clusters = constrained_spectral_clustering(X, constraints=PAIRS, n_clusters=5)
+    assert clusters.max() == 4
+    apart = PairConstraints(cannot_link=[(0, 1), (0, 2), (1, 2)], n_samples=3)
+    clusters = constrained_kmeans(X[:3], constraints=apart, n_clusters=3)
+    assert clusters.tolist() == [0, 1, 2]
 
 
 def test_a_number_that_nobody_chose_does_not_warn():

@@ -157,7 +157,10 @@ from pairsift.scores._surf import (
     swrf_star_score,
 )
 from pairsift.scores._svd_entropy import svd_entropy_score
-from pairsift.scores._ties import score_levels as score_levels
+from pairsift.scores._ties import (
+    score_levels as score_levels,
+    tied_merit as tied_merit,
+)
 from pairsift.scores._unsupervised_mrmr import unsupervised_mrmr_path
 from pairsift.scores._variance import fisher_score, variance_score
 

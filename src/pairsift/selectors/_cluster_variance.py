@@ -58,6 +58,10 @@ class ClusterVarianceScore(BaseScoreSelector):
     penalisation, and repeats both on the features selected. Here K-means finds them
     once, with a number that is given. Every cluster counts the same, however small.
 
+    For K-means alone, different rows are moved at random by about 1e-8 of the spread of
+    each column, so that no row is as near to one centre as to another: rounding would
+    decide between them, and does so differently on other processors.
+
     References
     ----------
     {coelho2013, zeng2007}

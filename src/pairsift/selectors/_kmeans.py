@@ -13,6 +13,8 @@ from pairsift._typing import FloatArray, RandomState
 
 # A step over fewer cells, times clusters, takes less than waking the threads.
 MANY_CELLS = 10_000_000
+# Share of the spread of a column by which rows are moved.
+HAIR = 1e-8
 _is_forked = False
 
 
@@ -31,9 +33,13 @@ def k_means(
 ) -> KMeans:
     """Fit K-means with at most as many clusters as there are different rows."""
     seed = int(as_generator(random_state).integers(2**31))
-    n_distinct = len(np.unique(X, axis=0))
-    warn_of_clusters(n_clusters, n_distinct, "different rows")
-    n_clusters = min(n_clusters, n_distinct)
+    distinct, place = np.unique(X, axis=0, return_inverse=True)
+    warn_of_clusters(n_clusters, len(distinct), "different rows")
+    n_clusters = min(n_clusters, len(distinct))
+    # A row as near to two centres would go where rounding, another on each processor,
+    # sends it. Equal rows move together.
+    moves = np.random.default_rng(seed).normal(size=distinct.shape)
+    X = X + HAIR * X.std(axis=0) * moves[place.ravel()]
     means = KMeans(n_clusters, n_init=n_init, random_state=seed)
     is_alone = _is_forked or X.size * n_clusters < MANY_CELLS
     with threadpool_limits(1, "openmp") if is_alone else nullcontext():

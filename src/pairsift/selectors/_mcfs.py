@@ -8,7 +8,7 @@ import numpy as np
 from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
-from pairsift.scores import fit_mcfs
+from pairsift.scores import fit_mcfs, tied_merit
 from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph
@@ -129,3 +129,6 @@ class MCFS(OnGraph):
         )
         self.coef_ = fit.coefficients
         return fit.scores
+
+    def _merit(self) -> FloatArray:
+        return tied_merit(self.scores_)
