@@ -106,7 +106,7 @@ class LMFS(FromClasses):
 
     Between copies of a column no weights are the best, only their sum is. Rounding,
     another one on each processor, decides where the search ends, and scores of copies
-    may differ between machines (by up to 0.005 where the largest was 2.4) and swap
+    may differ between machines (by 0.005 where the largest was 2.4) and swap
     places.
 
     References
