@@ -171,8 +171,10 @@ def main(arguments):
         fits = {"processor": used, "results": fit_all(arguments[2:])}
         Path(arguments[1]).write_text(json.dumps(fits))
         return 0
+    from tests.conftest import clear_stale_kernels
     from tests.selectors.builders import SELECTORS
 
+    clear_stale_kernels(None)
     lines = compare(arguments or sorted(SELECTORS))
     sys.stdout.write(("\n".join(lines) or "no fit differs") + "\n")
     return 1 if lines else 0

@@ -131,4 +131,7 @@ class MCFS(OnGraph):
         return fit.scores
 
     def _merit(self) -> FloatArray:
-        return tied_merit(self.scores_)
+        # A copy of a feature with a coefficient is as near to one as can be: at 0, but
+        # for rounding.
+        is_copy = (self.scores_ <= 0.0) & (self.scores_ > -1e-9)
+        return tied_merit(np.where(is_copy, 0.0, self.scores_))
