@@ -21,7 +21,7 @@ check test coverage fuzz test-oldest test-newest test-nojit: export OPENBLAS_NUM
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-oldest test-newest test-nojit test-browser coverage fuzz lint bench docs clean
+.PHONY: help demo check test test-oldest test-newest test-nojit test-machines test-browser coverage fuzz lint bench docs clean
 
 help:
 	@echo "make demo         set up and run the main job on bundled data"
@@ -31,6 +31,7 @@ help:
 	@echo "make test-oldest  the quick tests with the oldest dependencies that we declare"
 	@echo "make test-newest  the quick tests with the newest ones, pre-releases included"
 	@echo "make test-nojit   the tests of kernels and scores without compiling"
+	@echo "make test-machines all selectors under the arithmetic of three processors"
 	@echo "make test-browser the labelling page in a real Chromium, which is installed where that is allowed"
 	@echo "make coverage     which lines the tests run, kernels included"
 	@echo "make fuzz         fit all selectors to 10,000 random problems (N=500, SEED=1234)"
@@ -98,6 +99,10 @@ test-nojit: $(VENV)/.installed-dev
 coverage: $(VENV)/.installed-dev
 	$(BIN)/$(PYTEST) -q $(QUICK) --cov --cov-report=
 	NUMBA_DISABLE_JIT=1 $(BIN)/$(PYTEST) -q $(QUICK) $(KERNEL_TESTS) --cov --cov-append
+
+# The arithmetic of other processors: Numba compiles all kernels again, which takes minutes.
+test-machines: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.machines
 
 # The summary names the seed of each failure.
 N ?= 10000

@@ -129,6 +129,15 @@ def check_at_least(value: Any, name: str, minimum: int) -> None:
     check_not_huge(value, name)
 
 
+def warn_of_clusters(wanted: int, possible: int, of: str) -> None:
+    """Warn where fewer clusters are made than wanted."""
+    if wanted > possible:
+        warn_caller(
+            f"n_clusters={wanted} is more than the {possible} {of}, so that {possible} "
+            f"count: choose n_clusters of at most {possible}."
+        )
+
+
 def check_not_huge(value: Any, name: str) -> None:
     """Refuse a whole number that compiled loops cannot count to."""
     if abs(int(value)) > MOST_COUNTED:

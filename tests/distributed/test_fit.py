@@ -365,3 +365,20 @@ def test_blocks_are_read_once_a_pass_and_no_more_are_held_than_stated():
     # The survey, the first row as the origin, and the moments.
     assert sorted(reading) == sorted([*range(6), 0, *range(6)])
     assert max(held) <= 2
+
+
+def test_order_of_rows_does_not_matter_on_zeros_and_ones_in_blocks():
+    """Rows with equally many ones were ordered by their place."""
+    rng = np.random.default_rng(0)
+    X = np.unique(rng.integers(0, 2, (60, 12)), axis=0).astype(float)
+    X = X[rng.permutation(len(X))]
+    y = (X[:, 0] + X[:, 1] > 1).astype(int)
+    links = PairConstraints.sample(y, 0, 20, random_state=0)
+    selector = pairsift.PairLogistic(n_penalties=9, unlabelled_weight=0.1)
+    rows = rng.permutation(len(X))
+    first, blocks = both_fits(selector, X, source(X, [7, 30]), constraints=links)
+    assert_allclose(blocks.scores_, first.scores_, rtol=1e-9, atol=1e-12)
+    _, moved = both_fits(
+        selector, X[rows], source(X[rows], [21]), constraints=links.subset(rows)
+    )
+    assert_allclose(moved.scores_, first.scores_, rtol=1e-9, atol=1e-12)

@@ -39,6 +39,8 @@ def datasets(rng):
 CASES = {name: case for name, *case in datasets(np.random.default_rng(0))}
 
 
+# More clusters than rows are cut to these, and warn.
+@pytest.mark.filterwarnings("ignore:n_clusters=")
 @pytest.mark.parametrize("style", [1, 2, 3])
 @pytest.mark.parametrize("name", CASES)
 def test_scores_agree_with_the_definition(name, style):
@@ -70,6 +72,8 @@ def test_a_full_graph_need_not_be_an_array(rng):
         )
 
 
+# More clusters than rows are cut to these, and warn.
+@pytest.mark.filterwarnings("ignore:n_clusters=")
 @pytest.mark.parametrize("style", [1, 2, 3])
 @pytest.mark.parametrize("k", [None, 2, 3, 4, 7, 50])
 def test_label_scores_agree_with_the_definition(rng, style, k):

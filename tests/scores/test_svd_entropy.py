@@ -61,3 +61,13 @@ def test_order_of_rows_and_columns_and_a_common_unit_do_not_matter(seed, scale, 
     rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
     actual = svd_entropy_score(scale * X[rows][:, columns])
     assert_allclose(actual, expected[columns], rtol=0, atol=1e-12)
+
+
+def test_two_distinct_rows_in_any_order_of_columns():
+    """The share of what rounding leaves of a zero was 0, and has no logarithm."""
+    rng = np.random.default_rng(115)
+    d, n = int(rng.integers(2, 30)), int(rng.integers(2, 40))
+    X = np.round(2 * rng.normal(size=(2, d)))[np.r_[0, 1, rng.integers(0, 2, n - 2)]]
+    for _ in range(300):
+        scores = svd_entropy_score(X[:, rng.permutation(d)], center=True)
+        assert_allclose(scores[np.isfinite(scores)], 0.0, atol=1e-14)

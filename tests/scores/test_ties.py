@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pairsift.scores._ties import score_levels
+from pairsift.scores._ties import score_levels, tied_merit
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,23 @@ from pairsift.scores._ties import score_levels
 )
 def test_levels_by_hand(scores, levels):
     assert score_levels(np.array(scores)).tolist() == levels
+
+
+@pytest.mark.parametrize(
+    ("scores", "least", "order"),
+    [
+        ([3.0, 1.0, 2.0, 1.0], 0.0, [0, 2, 1, 3]),
+        # Equal up to rounding: in the order of the columns.
+        ([0.3, 0.1 + 0.2, 1.0], 0.0, [2, 0, 1]),
+        ([1.0, 1.0 + 1e-8], 0.0, [1, 0]),
+        # Small scores beside large ones are not tied, unless they are rounding.
+        ([1e-13, 2e-13, 5.0], 0.0, [2, 1, 0]),
+        ([1e-13, 2e-13, 5.0], 1.0, [2, 0, 1]),
+        ([-np.inf, 0.0, np.inf, -np.inf, np.inf], 1.0, [2, 4, 1, 0, 3]),
+        # All are compared with the best of the group, so that groups do not grow.
+        ([1.0 - 1.5e-9, 1.0 - 0.75e-9, 1.0], 0.0, [1, 2, 0]),
+    ],
+)
+def test_groups_by_hand(scores, least, order):
+    merit = tied_merit(np.array(scores), least)
+    assert np.argsort(-merit, kind="stable").tolist() == order

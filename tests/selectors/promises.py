@@ -16,7 +16,7 @@ ROW_ORDER = {
     "S3VMSelector": "one of several solutions of a linear program",
     "SSFC": "permutes rows",
     "Simba": "takes rows one after the other, in random order",
-    "SimbaSc": "takes pairs one after the other, in random order",
+    "SimbaSc": "takes pairs one after the other, in an order drawn by their places",
 }
 # The order of the columns matters.
 COLUMN_ORDER = {
@@ -44,13 +44,19 @@ TIES_BY_COLUMN = {
     "PairLogistic": "of copies the first has the weight",
     "SemiMRMR": "features with equal values are added in order",
     "SimilarityConstraintScore": "features with equal errors are added in order",
-    "TuRF": "of tied features the last are dropped",
+    "TuRF": "of tied features the last are dropped, and others are scored without them",
     "UnsupervisedMRMR": "features with equal values are added in order",
 }
 # Only where rows are tied, or data symmetric, does the order of rows matter.
 TIES_BY_ROW = {
     "MCFS": "eigenvectors of a symmetric graph are not unique",
     "SimilarityConstraintScore": "a row as near to two prototypes takes the first",
+    "TuRF": "a score that is 0 but for rounding is not tied with 0",
+}
+# Where columns are copies of each other, scores depend on the processor: its rounding
+# grows on the way.
+COPIES_BY_PROCESSOR = {
+    "LMFS": "weights of copies have no one minimum, and a search ends anywhere on it",
 }
 # The unit of a column, or its zero, matters.
 UNITS = {

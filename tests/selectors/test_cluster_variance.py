@@ -39,7 +39,10 @@ def test_seed_makes_clusters_reproducible(seed):
 
 def test_fewer_different_rows_than_clusters():
     X = np.repeat([[0.0, 1.0], [5.0, 1.0], [9.0, 2.0]], 4, axis=0)
-    selector = ClusterVarianceScore(random_state=0).fit(X)
+    message = "n_clusters=8 is more than the 3 different rows, so that 3 count: choose"
+    with pytest.warns(UserWarning, match=message) as caught:
+        selector = ClusterVarianceScore(random_state=0).fit(X)
+    assert caught[0].filename == __file__
     assert_array_equal(np.unique(selector.clusters_), [0, 1, 2])
     assert_array_equal(selector.scores_, [1.0, 1.0])
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 
 from pairsift import (
@@ -109,3 +109,16 @@ def test_one_class_is_refused(selector_class):
 def test_names_on_the_command_line(name):
     assert find_method(name) is LogisticIRelief
     assert find_method("slir") is find_method("mslir") is SemiLogisticIRelief
+
+
+@pytest.mark.parametrize("seed", [223, 292])
+def test_margins_of_classes_that_are_equal_go_to_the_lower_class(seed):
+    """On integers they differ by rounding, which led to another minimum."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(8, 40)), int(rng.integers(2, 7))
+    X = rng.integers(0, 3, (n, d)).astype(float)
+    y = np.where(np.arange(n) % 7 < 4, np.arange(n) % 3, -1)
+    expected = SemiLogisticIRelief().fit(X, y).scores_
+    units = rng.uniform(0.1, 10.0, d)
+    other = SemiLogisticIRelief().fit(X * units + rng.normal(size=d), y).scores_
+    assert_allclose(other, expected, atol=1e-6 * np.abs(expected).max())

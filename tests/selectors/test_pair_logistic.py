@@ -221,6 +221,35 @@ def test_stand_ins_do_not_depend_on_the_order_of_rows(kind):
     assert_array_equal(other.order_, expected.order_)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_order_and_units_do_not_matter_on_zeros_and_ones(seed):
+    """Rows with equally many ones were ordered by their place."""
+    rng = np.random.default_rng(seed)
+    X, links = zeros_and_ones(rng)
+    expected = scores_of_must_links(X, links)
+    rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
+    other = scores_of_must_links(X[rows], links.subset(rows))
+    assert_allclose(other, expected, rtol=1e-9, atol=1e-12)
+    other = scores_of_must_links(X[:, columns], links)
+    assert_allclose(other, expected[columns], rtol=1e-6, atol=1e-6)
+    units = rng.uniform(0.1, 10.0, X.shape[1])
+    other = scores_of_must_links(X * units - 3.0, links)
+    assert_allclose(other, expected, rtol=1e-6, atol=1e-6)
+
+
+def zeros_and_ones(rng):
+    """Return distinct rows of two classes, and must-links."""
+    X = np.unique(rng.integers(0, 2, (60, 12)), axis=0).astype(float)
+    X = X[rng.permutation(len(X))]
+    y = (X[:, 0] + X[:, 1] > 1).astype(int)
+    return X, PairConstraints.sample(y, 0, 20, random_state=0)
+
+
+def scores_of_must_links(X, links):
+    with pytest.warns(UserWarning, match="no cannot-link"):
+        return PairLogistic().fit(X, constraints=links).scores_
+
+
 @pytest.mark.parametrize("kind", ["must", "cannot"])
 def test_one_kind_of_pairs_alone_warns(kind):
     X, y = problem()

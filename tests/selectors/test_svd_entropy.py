@@ -48,3 +48,12 @@ def test_impossible_parameters_are_refused(parameters):
     X, _ = problem()
     with pytest.raises(ValueError, match="parameter of SVDEntropy"):
         SVDEntropy(**parameters).fit(X)
+
+
+def test_copies_are_in_the_order_of_their_columns():
+    """They were in the order of their rounding errors."""
+    for seed in range(20):
+        X = np.random.default_rng(seed).normal(size=(30, 5))
+        order = SVDEntropy().fit(np.hstack([X, X])).order_
+        place = np.argsort(order)
+        assert (place[5:] == place[:5] + 1).all()

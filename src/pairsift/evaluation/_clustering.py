@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from scipy.spatial.distance import cdist
 
+from pairsift._checks import warn_of_clusters
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, IndexArray, RandomState
@@ -140,7 +141,8 @@ def constrained_spectral_clustering(
         S[linked[:, 0], linked[:, 1]] = S[linked[:, 1], linked[:, 0]] = value
     points = _embed(S, n_clusters, normalization)
     seeds = group_seeds(points, pairs.groups(), n_clusters)
-    return _clusters(points, seeds, n_clusters, as_generator(random_state))
+    clusters = _clusters(points, seeds, n_clusters, as_generator(random_state))
+    return numbered(clusters, n_clusters, matrix)
 
 
 def spread_classes(
@@ -188,6 +190,17 @@ def check_n_clusters(n_clusters: int | None, n_samples: int) -> int:
     return int(n_clusters)
 
 
+def numbered(clusters: IndexArray, n_clusters: int, X: FloatArray) -> IndexArray:
+    """Return clusters numbered by first rows; warn if equal rows make them fewer."""
+    numbers = by_first_rows(clusters)
+    n_found = int(numbers.max()) + 1
+    if n_found < n_clusters:
+        # Cannot-links may part equal rows.
+        n_different = max(n_found, len(np.unique(X, axis=0)))
+        warn_of_clusters(n_clusters, n_different, "different rows")
+    return numbers
+
+
 def check_pairs(constraints: Any, X: Any, n_samples: int) -> PairConstraints:
     """Return the pairs with those that follow from them."""
     if not isinstance(constraints, PairConstraints):
@@ -216,12 +229,12 @@ def _embed(S: FloatArray, n_clusters: int, normalization: str) -> FloatArray:
 def _clusters(
     points: FloatArray, seeds: FloatArray, n_clusters: int, rng: np.random.Generator
 ) -> IndexArray:
-    """Cluster by k-means from the seeds, and number clusters by their first rows."""
+    """Cluster by k-means from the seeds."""
     runs = [
         _k_means(points, fill_up(points, seeds, n_clusters, rng))
         for _ in range(N_STARTS if len(seeds) < n_clusters else 1)
     ]
-    return by_first_rows(min(runs, key=lambda run: run[1])[0])
+    return min(runs, key=lambda run: run[1])[0]
 
 
 def by_first_rows(clusters: IndexArray) -> IndexArray:

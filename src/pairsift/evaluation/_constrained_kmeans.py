@@ -18,12 +18,12 @@ from pairsift.constraints import PairConstraints
 from pairsift.evaluation._clustering import (
     MOST_ROUNDS,
     N_STARTS,
-    by_first_rows,
     check_either,
     check_n_clusters,
     check_pairs,
     fill_up,
     group_seeds,
+    numbered,
     refuse_n_clusters,
 )
 from pairsift.evaluation._validation import as_matrix, as_prototypes
@@ -140,7 +140,7 @@ def constrained_kmeans(
     for start in range(n_starts):
         given = seeds if start == 0 else seeds[:0]
         runs.append(_run(problem, fill_up(matrix, given, n_clusters, rng)))
-    return by_first_rows(min(runs, key=lambda run: run[1])[0][groups])
+    return numbered(min(runs, key=lambda run: run[1])[0][groups], n_clusters, matrix)
 
 
 class _Component(NamedTuple):

@@ -114,6 +114,7 @@ from pairsift.scores._pair_model import (
     Examples as Examples,
     PairPath,
     PairProblem as PairProblem,
+    not_certified as not_certified,
 )
 from pairsift.scores._pearson import pearson_score
 from pairsift.scores._relief import relief_score, relieff_score
@@ -156,7 +157,10 @@ from pairsift.scores._surf import (
     swrf_star_score,
 )
 from pairsift.scores._svd_entropy import svd_entropy_score
-from pairsift.scores._ties import score_levels as score_levels
+from pairsift.scores._ties import (
+    score_levels as score_levels,
+    tied_merit as tied_merit,
+)
 from pairsift.scores._unsupervised_mrmr import unsupervised_mrmr_path
 from pairsift.scores._variance import fisher_score, variance_score
 

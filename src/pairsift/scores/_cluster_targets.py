@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse import csr_array
 
+from pairsift._checks import warn_of_clusters
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.graphs import (
     TIED_EIGENVALUES,
@@ -37,6 +38,7 @@ def cluster_targets(
             f"of {len(d)}: take more rows, or choose sigma (for example 'auto'), "
             "n_neighbors or epsilon larger."
         )
+    warn_of_clusters(n_clusters, joined.size - 1, "eigenvectors there are")
     if joined.size < len(d):
         S, d = S[joined][:, joined], d[joined]
     spectrum = smooth_spectrum(S, n_clusters + 1)

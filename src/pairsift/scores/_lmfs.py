@@ -34,6 +34,9 @@ VERY_SMALL = 0.1
 # how often it leaves each row out, in one of N_FOLDS.
 BOUNDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 LMFS_STEPS = (1, 2, 4, 8, 16)
+# After the tolerance is reached, this many steps at most, to this tolerance.
+FINE_STEPS = 100
+FINE_TOL = 1e-9
 N_FOLDS = 3
 N_REPEATS = 3
 # Digits that are kept of standardised inputs.
@@ -285,7 +288,7 @@ def fit_lmfs(
         is_free = stands_out(first, rule, emphasis)
         x = network.only_weights(best.x, is_free)
         smaller = network.only(is_free)
-        end = smaller.train(x, max_iter=max_iter, tol=tol)
+        end = _trained(smaller, x, max_iter, tol)
     released = np.flatnonzero(varies)[is_free]
     fit.weights[released] = smaller.groups(end.x)
     fit.first_scores[varies] = first
@@ -297,6 +300,18 @@ def fit_lmfs(
         end=end,
         n_iter=best.n_iter + end.n_iter,
     )
+
+
+def _trained(network: Network, x: FloatArray, max_iter: int, tol: float) -> Minimum:
+    """Train to the tolerance, and then some steps on: rounding decides where it ends.
+
+    Near a minimum a few steps make all processors end at the same weights.
+    """
+    end = network.train(x, max_iter=max_iter, tol=tol)
+    if end.optimality > tol:
+        return end
+    fine = network.train(end.x, max_iter=FINE_STEPS, tol=FINE_TOL)
+    return end._replace(x=fine.x, value=fine.value, optimality=fine.optimality)
 
 
 def _check_numbers(**numbers: Any) -> None:

@@ -23,6 +23,8 @@ from pairsift.scores._irelief import (
 from pairsift.scores._margin_program import Program, minimise
 
 UNLABELLED_MARGINS = ("one-margin-per-class", "nearest-neighbor")
+# The margin of another class is larger if it is so by this share of all weights.
+LARGER = 1e-9
 
 
 class LogisticFit(NamedTuple):
@@ -296,7 +298,8 @@ class Rows(NamedTuple):
         best = self.margins_as(np.zeros(len(self.unlabelled), dtype=np.int64), w)
         for c in range(1, int(self.classes.max()) + 1):
             other = self.margins_as(np.full(len(self.unlabelled), c), w)
-            is_larger = other @ w > best @ w
+            # Equal ones, which differ by rounding, go to the lower class.
+            is_larger = (other - best) @ w > LARGER * w.sum()
             best[is_larger] = other[is_larger]
         return best
 

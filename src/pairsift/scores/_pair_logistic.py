@@ -1,5 +1,6 @@
 """Features by when they enter a sparse model of "same"."""
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +13,7 @@ from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_pairs
 from pairsift.exceptions import ConstraintError
-from pairsift.scores._pair_model import Examples, PairPath, PairProblem
+from pairsift.scores._pair_model import Examples, PairPath, PairProblem, not_certified
 
 N_PENALTIES = 50
 SMALLEST_PENALTY = 1e-3
@@ -154,7 +155,7 @@ def pair_logistic_path(
         The last penalty, as a share of the first.
     tol : float, default=1e-7
         The objective is within this of its minimum; with all weights 0 it is at most
-        0.7.
+        0.7. A warning names the gap where this was not reached.
     {is_categorical}
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
         Difference to a missing value: ReliefD, ReliefC (counts 0), ReliefB or
@@ -213,7 +214,9 @@ def pair_logistic_path(
         X, must_link, cannot_link, is_categorical, missing, labels, random_state, n_jobs
     )
     penalties = problem.penalties(examples, n_penalties, _share(smallest_penalty))
-    return problem.path(examples, penalties, tol)[0]
+    path, _ = problem.path(examples, penalties, tol)
+    _warn_of_gaps(path, tol)
+    return path
 
 
 @documented
@@ -272,7 +275,15 @@ def pair_logistic_score(
     check_positive(tol, "tol")
     problem, examples = _prepared(X, must_link, cannot_link, **options)
     penalties = problem.penalties(examples, n_penalties, _share(smallest))
-    return path_scores(*problem.path(examples, penalties, tol))[0]
+    path, gradient = problem.path(examples, penalties, tol)
+    _warn_of_gaps(path, tol)
+    return path_scores(path, gradient)[0]
+
+
+def _warn_of_gaps(path: PairPath, tol: float) -> None:
+    message = not_certified(path, tol)
+    if message:
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
 
 
 def _share(smallest: Any) -> float:

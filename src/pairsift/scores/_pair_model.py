@@ -34,6 +34,9 @@ N_FAR = 10
 # Rows equally near that all stand in for the same one, at most.
 MOST_TIED = 10
 TIE = 1e-12
+# Columns of 0 and 1 with equally many ones have one weight at first, and rows with
+# equally many ones one number. Weights made of these numbers, twice, tell them apart.
+N_WEIGHINGS = 3
 # Cells of rows held at once.
 BLOCK_CELLS = 2**20
 
@@ -65,6 +68,18 @@ class PairPath(NamedTuple):
     def middle(self) -> int:
         """Position of the penalty in the middle of the path."""
         return len(self.penalties) // 2
+
+
+def not_certified(path: PairPath, tol: float) -> str | None:
+    """Return a sentence if some model may be farther from its minimum than `tol`."""
+    number = int((path.gaps > tol).sum())
+    if not number:
+        return None
+    return (
+        f"{number} of {len(path.gaps)} models may be up to {path.gaps.max():.1e} above "
+        f"their minimum, wanted tol={tol:.1e}: choose a larger smallest_penalty or "
+        "n_penalties, or a larger tol."
+    )
 
 
 class Examples(NamedTuple):
@@ -272,8 +287,9 @@ class PairProblem:
         n_rows = len(self.X)
         drawn = rng.integers(n_rows, size=rows.size * N_FAR)
         if not is_quick:
-            rows = self.by_content(rows)
-            drawn = self.by_content(np.arange(n_rows))[drawn]
+            by_content = self.by_content(np.arange(n_rows))
+            rows = by_content[np.isin(by_content, rows)]
+            drawn = by_content[drawn]
         tried = np.sort(np.column_stack([np.repeat(rows, N_FAR), drawn]), axis=1)
         distance = self._distances(tried)
         known = np.sort(together, axis=1) @ [n_rows, 1]
@@ -286,19 +302,22 @@ class PairProblem:
         """Return a number for each of some rows that follows from its cells alone.
 
         In an order of rows by it, draws and sums do not depend on the order in which
-        rows were given. Columns count by what they hold, not by their place, and
-        categories by their frequency, as their numbers mean nothing.
+        rows were given. Columns count by the cells that they hold, not by their place,
+        and categories by their frequency, as their numbers mean nothing.
         """
-        is_categorical = self.columns.is_categorical
-        shares = shares_of(count_values(self.X, 0, is_categorical, rows))
+        columns = self.columns
+        shares = shares_of(count_values(self.X, 0, columns.is_categorical, rows))
         step = max(1, BLOCK_CELLS // self.X.shape[1])
         blocks = [rows[first : first + step] for first in range(0, rows.size, step)]
-        weights: Any = 1.0 + sum(
-            sum_squares(self.X[block], 0, self.columns, shares) for block in blocks
-        )
+        weights: Any = None
+        for _ in range(N_WEIGHINGS):
+            weights = 1.0 + sum(
+                sum_squares(self.X[block], 0, columns, shares, weights)
+                for block in blocks
+            )
         return np.concatenate(
             [
-                contents_of(self.X[block], 0, self.columns, shares, weights)
+                contents_of(self.X[block], 0, columns, shares, weights)
                 for block in blocks
             ]
         )
@@ -430,7 +449,9 @@ class PairsOfBlocks(PairProblem):
         columns = self.columns
         counts = self.X.reduce(count_values, join_counts, columns.is_categorical)
         shares = shares_of(counts)
-        weights = 1.0 + self.X.reduce(sum_squares, np.add, columns, shares)
+        weights = None
+        for _ in range(N_WEIGHINGS):
+            weights = 1.0 + self.X.reduce(sum_squares, np.add, columns, shares, weights)
         parts = self.X.reduce(list_contents, operator.add, columns, shares, weights)
         return np.concatenate(parts)[rows]
 

@@ -51,10 +51,21 @@ def _standard_cells(
 
 
 def sum_squares(
-    X: FloatArray, first_row: int, columns: "_kernels.Columns", shares: Shares
+    X: FloatArray,
+    first_row: int,
+    columns: "_kernels.Columns",
+    shares: Shares,
+    weights: FloatArray | None = None,
 ) -> FloatArray:
-    """Return Σ cell² of every column, of standard cells."""
-    return (_standard_cells(X, columns, shares) ** 2).sum(axis=0)
+    """Return Σ cell² · number² of every column, of standard cells.
+
+    The number of a row is Σ weight · cell, or 1 without weights.
+    """
+    cells = _standard_cells(X, columns, shares)
+    if weights is None:
+        return (cells**2).sum(axis=0)
+    numbers = (cells * weights).sum(axis=1, keepdims=True)
+    return ((cells * numbers) ** 2).sum(axis=0)
 
 
 def contents_of(

@@ -5,7 +5,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from pairsift._checks import as_matrix, check_at_least, check_squarable
+from pairsift._checks import (
+    as_matrix,
+    check_at_least,
+    check_squarable,
+    warn_of_clusters,
+)
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.graphs import (
@@ -21,6 +26,8 @@ from pairsift.scores._irelief import class_codes
 from pairsift.scores._laplacian import laplacian_score, negated_ratio
 from pairsift.scores._variance import class_scatters
 
+DEFAULT_CLUSTERS = 8
+
 
 @documented
 def spec_score(
@@ -28,7 +35,7 @@ def spec_score(
     S: csr_array | FloatArray | FullGraph,
     *,
     style: int = 3,
-    n_clusters: int = 8,
+    n_clusters: int | None = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
     r"""Score features by the spectrum of a graph of the rows.
@@ -42,8 +49,9 @@ def spec_score(
     style : {1, 2, 3}, default=3
         Which of the three ranking functions: :math:`\varphi_1`, :math:`\varphi_2` or
         :math:`\varphi_3`.
-    n_clusters : int, default=8
-        The k of :math:`\varphi_3`, cut to the number of rows that have edges.
+    n_clusters : int, default=None
+        The k of :math:`\varphi_3`, cut to the number of rows that have edges, with a
+        warning; None is 8, or this number of rows.
     {n_jobs}
 
     Returns
@@ -98,7 +106,8 @@ def spec_score(
     X = as_matrix(X)
     check_squarable(X)
     _check_style(style)
-    check_at_least(n_clusters, "n_clusters", 1)
+    if n_clusters is not None:
+        check_at_least(n_clusters, "n_clusters", 1)
     if style == 2:
         return laplacian_score(X, S, n_jobs=n_jobs)
     if style == 1:
@@ -108,6 +117,10 @@ def spec_score(
     if isinstance(S, FullGraph):
         S = S.whole()
     d = degrees(S)
+    n_joined = int(np.count_nonzero(d))
+    if n_clusters is None:
+        n_clusters = min(DEFAULT_CLUSTERS, n_joined)
+    warn_of_clusters(n_clusters, n_joined, "rows that have edges")
     sizes = _sizes(X, d)
     return _ratio(_smooth_energy(X, S, d, n_clusters), sizes)
 
@@ -182,6 +195,7 @@ def spec_label_score(
     if style == 1:
         return negated_ratio(within, sizes)
     n_rows = int((codes >= 0).sum())
+    warn_of_clusters(n_clusters, n_rows, "labelled rows")
     energy = 2.0 * between * min((n_clusters - 1) / (n_classes - 1), 1.0)
     n_more = min(n_clusters, n_rows) - n_classes
     if n_more > 0:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from scipy.special import entr
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_squarable
@@ -99,9 +100,8 @@ def _squared_singular_values(X: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _entropy_of(values: FloatArray) -> float:
-    values = values[values > 0.0]
-    shares = values / values.sum()
-    return -float((shares * np.log(shares)).sum())
+    # What rounding leaves of a zero may be so small that its share is 0.
+    return float(entr(values / values.sum()).sum()) if values.any() else 0.0
 
 
 def _normalised(entropy: Any, n_values: int) -> Any:

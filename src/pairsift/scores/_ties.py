@@ -6,6 +6,8 @@ from pairsift._typing import FloatArray, IndexArray
 
 # Share of a score by which tied ones may differ.
 ROUNDING = 1e-10
+# Share of a score by which those of equal features may differ.
+TIED = 1e-9
 
 
 def score_levels(scores: FloatArray) -> IndexArray:
@@ -19,3 +21,21 @@ def score_levels(scores: FloatArray) -> IndexArray:
     levels = np.empty(scores.size, dtype=np.int64)
     levels[order] = np.concatenate([[0], np.cumsum(is_step)])
     return levels
+
+
+def tied_merit(scores: FloatArray, least: float = 0.0) -> FloatArray:
+    """Return minus the number of the group of each score, the best first.
+
+    Scores within the tolerance of the best of their group are one group, because equal
+    features may differ by rounding, and by another one on each processor. The tolerance
+    is a share of this best score, or of `least` if that is larger.
+    """
+    merit, best, number = np.empty(scores.size), np.inf, 0
+    for j in np.argsort(-scores, kind="stable"):
+        # Infinite scores are only equal to each other.
+        size = abs(best) if np.isfinite(best) else 0.0
+        is_tied = scores[j] == best or best - scores[j] <= TIED * max(size, least)
+        if not is_tied:
+            best, number = scores[j], number + 1
+        merit[j] = -float(number)
+    return merit

@@ -49,8 +49,9 @@ def complete_labels(
     ----------
     {X_any, y_partial}
     n_clusters : int or "auto", default="auto"
-        Number of clusters; ``"auto"`` is :math:`\sqrt u` for u unlabelled rows, at most
-        u over twice the `min_size`, and 2 at least.
+        Number of clusters, cut to the number of different rows with a warning;
+        ``"auto"`` is :math:`\sqrt u` for u unlabelled rows, at most u over twice the
+        `min_size`, and 2 at least.
     min_size : int or None, default=None
         Fewest unlabelled rows of a cluster. Smaller clusters are dissolved, the
         smallest first, and their rows go to the nearest centre that is left. None is 13
@@ -123,6 +124,7 @@ def complete_labels(
     n_unknown = int(is_unknown.sum())
     if is_auto:
         n_clusters = max(2, int(min(n_unknown**0.5, n_unknown / (2 * min_size))))
+        n_clusters = min(n_clusters, len(np.unique(points, axis=0)))
     means = k_means(points, int(n_clusters), n_init, random_state)
     completed = codes.copy()
     clusters = _large_clusters(means.transform(points[is_unknown]), min_size)

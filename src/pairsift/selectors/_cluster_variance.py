@@ -28,8 +28,8 @@ class ClusterVarianceScore(BaseScoreSelector):
     ----------
     {n_features_to_select}
     n_clusters : int, default=8
-        Number of clusters, cut to the number of different rows. The method is
-        sensitive to it.
+        Number of clusters, cut to the number of different rows with a warning. The
+        method is sensitive to it.
     n_init : int, default=10
         How often K-means starts anew; the best clusters count.
     random_state : int, Generator, RandomState or None, default=None
@@ -57,6 +57,10 @@ class ClusterVarianceScore(BaseScoreSelector):
     [2]_ finds the clusters, and their number, by a Gaussian mixture with rival
     penalisation, and repeats both on the features selected. Here K-means finds them
     once, with a number that is given. Every cluster counts the same, however small.
+
+    For K-means alone, different rows are moved at random by about 1e-8 of the spread of
+    each column, so that no row is as near to one centre as to another: rounding would
+    decide between them, and does so differently on other processors.
 
     References
     ----------

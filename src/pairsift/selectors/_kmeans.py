@@ -7,11 +7,14 @@ import numpy as np
 from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
+from pairsift._checks import warn_of_clusters
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, RandomState
 
 # A step over fewer cells, times clusters, takes less than waking the threads.
 MANY_CELLS = 10_000_000
+# Share of the spread of a column by which rows are moved.
+HAIR = 1e-8
 _is_forked = False
 
 
@@ -30,7 +33,13 @@ def k_means(
 ) -> KMeans:
     """Fit K-means with at most as many clusters as there are different rows."""
     seed = int(as_generator(random_state).integers(2**31))
-    n_clusters = min(n_clusters, len(np.unique(X, axis=0)))
+    distinct, place = np.unique(X, axis=0, return_inverse=True)
+    warn_of_clusters(n_clusters, len(distinct), "different rows")
+    n_clusters = min(n_clusters, len(distinct))
+    # A row as near to two centres would go where rounding, another on each processor,
+    # sends it. Equal rows move together.
+    moves = np.random.default_rng(seed).normal(size=distinct.shape)
+    X = X + HAIR * X.std(axis=0) * moves[place.ravel()]
     means = KMeans(n_clusters, n_init=n_init, random_state=seed)
     # Arrays, whatever the global setting of scikit-learn is.
     means.set_output(transform="default")

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from pairsift._blocks import Blocks, SparseRows
@@ -26,6 +27,7 @@ from pairsift.scores import (
     PairProblem,
     held_out_losses,
     left_out_probabilities,
+    not_certified,
     path_scores,
 )
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromPairs, Supervision
@@ -90,7 +92,7 @@ class PairLogistic(FromPairs):
         The last penalty of the path, as a share of the first.
     tol : float, default=1e-6
         The objective, at most 0.7 at the start of the path, is within this of its
-        minimum.
+        minimum. A warning names the gap where this was not reached.
     unlabelled_weight : float, default=0.0
         Total weight of 60 pairs of near rows, taken as the same, and of 60 pairs of
         far rows, taken as different, beside the 0.5 of either kind of answers. 0.1
@@ -367,6 +369,7 @@ class PairLogistic(FromPairs):
         penalties = problem.penalties(examples, self.n_penalties, self.smallest_penalty)
         path, gradient = problem.path(examples, penalties, self.tol)
         self._path = path._asdict()
+        self._warn_of_gaps(path)
         self._choose_model(problem, examples, n_answers)
         rows = np.unique(np.concatenate([must, cannot]))
         self._kept = self._for_predictions(table, supervision, rows)
@@ -448,6 +451,7 @@ class PairLogistic(FromPairs):
             wanted = self.penalty * path.penalties[0]
             larger = path.penalties[path.penalties > wanted]
             path, _ = problem.path(examples, np.append(larger, wanted), self.tol)
+            self._warn_of_gaps(path, stacklevel=5)
             chosen = len(larger)
         self.penalty_ = float(path.penalties[chosen])
         self.coef_ = path.coefs[chosen].copy()
@@ -455,6 +459,15 @@ class PairLogistic(FromPairs):
         # A penalty that was given may be too large, and the user knows.
         if not self.coef_.any() and isinstance(self.penalty, str):
             self._warn_of_nothing_learnt()
+
+    def _warn_of_gaps(self, path: PairPath, stacklevel: int = 4) -> None:
+        message = not_certified(path, self.tol)
+        if message:
+            warnings.warn(
+                f"PairLogistic did not converge: {message}",
+                ConvergenceWarning,
+                stacklevel=stacklevel,
+            )
 
     def _warn_of_nothing_learnt(self) -> None:
         reason = "no feature differs more between rows said to be different"

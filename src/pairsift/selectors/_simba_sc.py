@@ -53,6 +53,10 @@ class SimbaSc(MarginSelector):
     the space weighted by what was found so far; :func:`pairsift.scores.simba_sc_score`
     has the formula, and a correction of equations 3.20 and 3.21.
 
+    The order of the rows matters, and so does the order in which pairs are given: pairs
+    are taken one after the other, in random orders that are drawn by their places. More
+    `n_starts` make the result depend less on it.
+
     References
     ----------
     {hijazi2019, yang2010}

@@ -17,8 +17,6 @@ from pairsift.selectors._graphs import OnGraph
 from pairsift.selectors._method import Learns, Method
 from pairsift.selectors._tables import Table
 
-DEFAULT_CLUSTERS = 8
-
 
 def _seconds(s: Any, z: Problem) -> float:
     if s.use_labels and z.m:
@@ -41,8 +39,9 @@ class SPEC(OnGraph):
         score of the same graph.
     n_clusters : int, default=None
         The k of :math:`\varphi_3`, the number of clusters to look for, cut to the
-        number of rows. None for the number of classes where labels are used, and for
-        8 otherwise. With 1 all features tie at 0. The other styles do not use it.
+        number of rows with a warning. None for the number of classes where labels are
+        used, and for 8 otherwise. With 1 all features tie at 0. The other styles do not
+        use it.
     graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
         Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. In the
         third style the full graph takes an array of n_samples x n_samples.
@@ -174,6 +173,6 @@ class SPEC(OnGraph):
             table.X,
             self._similarities(table.X),
             style=self.style,
-            n_clusters=self.n_clusters or DEFAULT_CLUSTERS,
+            n_clusters=self.n_clusters,
             n_jobs=self.n_jobs,
         )

@@ -77,8 +77,11 @@ class TuRF(BaseScoreSelector):
 
     A feature dropped later ranks above one dropped earlier; those of one round are
     ordered by their scores in that round. Scores that agree up to rounding (ten digits)
-    are tied, and of tied features the first ones stay. Scores of an estimator are its
-    `scores_`, or
+    are tied, and of tied features the first ones stay: where features are tied or
+    copies of each other, the order of the columns decides, over several rounds also
+    about features that are not tied themselves. A score that is 0 but for rounding is
+    not tied with 0; on tables of few values it may take another order of the rows, or
+    of the columns, for another side of 0. Scores of an estimator are its `scores_`, or
     `feature_importances_`, or the sum over outputs of the squared `coef_`; NaN is worse
     than any number.
 

@@ -155,12 +155,24 @@ def _value(z, sign, share):
 def _set_intercept(z, sign, share, start):
     """Return the best intercept, and the slopes there; they add up to 0.
 
-    The sum of slopes falls with the intercept: Newton's steps, kept between bounds.
+    The sum of slopes falls with the intercept, and is 0 where the mean of
+    σ(z + intercept) is the share of "same": the log-odds of this share are between the
+    extremes of z + intercept. Newton's steps are kept within these bounds; where one
+    does not halve the sum, the next halves the distance of the bounds.
     """
-    low, high = -np.inf, np.inf
-    intercept = start
+    same, total_share = 0.0, 0.0
+    for i in range(z.size):
+        total_share += share[i]
+        if sign[i] > 0.0:
+            same += share[i]
+    odds = np.log(same / (total_share - same))
+    # A bit wider, because these are rounded themselves.
+    width = 1e-9 * (1.0 + abs(odds) + np.abs(z).max())
+    low, high = odds - z.max() - width, odds - z.min() + width
+    intercept = min(max(start, low), high)
     slope = np.empty(z.size)
-    for _ in range(100):
+    before = np.inf
+    while True:
         total, bend = 0.0, 0.0
         for i in range(z.size):
             margin = sign[i] * (z[i] + intercept)
@@ -169,23 +181,20 @@ def _set_intercept(z, sign, share, start):
             slope[i] = share[i] * sign[i] * wrong
             total += slope[i]
             bend += share[i] * wrong * (1.0 - wrong)
-        if abs(total) <= 1e-15 or low >= high:
+        if abs(total) <= 1e-15:
             break
         if total > 0.0:
             low = intercept
         else:
             high = intercept
-        new = intercept + total / bend if bend > 0.0 else np.inf * total
-        if not low < new < high:
-            if np.isinf(low):
-                new = high - max(1.0, abs(high))
-            elif np.isinf(high):
-                new = low + max(1.0, abs(low))
-            else:
-                new = 0.5 * (low + high)
-        if new in (intercept, low, high):
+        new = intercept + total / bend if bend > 0.0 else np.inf
+        if new == intercept:
             break
-        intercept = new
+        if abs(total) > 0.5 * before or not low < new < high:
+            new = 0.5 * (low + high)
+        if not low < new < high:
+            break
+        intercept, before = new, abs(total)
     return intercept, slope
 
 
