@@ -13,6 +13,7 @@ import numba
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from pairsift._kernels._cache import keep_compiled
 from pairsift._typing import FloatArray, IndexArray
 
 # Sums over rows or pairs are taken in this many parts, and the parts added in order:
@@ -50,8 +51,7 @@ def kernel(*, inline=False, part=False, inner=False, fused=False, reordered=Fals
     loops takes twice as long (measured on these kernels).
     """
     allowed = {"contract": fused or reordered, "reassoc": reordered}
-    return numba.njit(
-        cache=True,
+    compiled = numba.njit(
         nogil=True,
         error_model="numpy",
         no_cfunc_wrapper=True,
@@ -60,6 +60,15 @@ def kernel(*, inline=False, part=False, inner=False, fused=False, reordered=Fals
         inline="always" if part else "never",
         fastmath={flag for flag, is_set in allowed.items() if is_set},
     )
+
+    def decorate(function):
+        found = compiled(function)
+        # Without compiling, for the debugger, Numba returns the function itself.
+        if found is not function:
+            keep_compiled(found)
+        return found
+
+    return decorate
 
 
 def _n_cores() -> int:
