@@ -8,6 +8,8 @@ from typing import Any
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.serialize import dumps
 
+from pairsift._kernels._interrupts import interrupts_later
+
 
 def keep_compiled(kernel: Any) -> None:
     """Have a kernel kept on disk when it is compiled, wherever there is a place."""
@@ -58,7 +60,8 @@ class KernelCache(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
-            return super().load_overload(sig, target_context)
+            with interrupts_later():
+                return super().load_overload(sig, target_context)
         except Exception:
             return None
 
