@@ -29,7 +29,7 @@ def spec_score(
     *,
     style: int = 3,
     n_clusters: int = 8,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by the spectrum of a graph of the rows.
 
