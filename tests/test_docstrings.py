@@ -59,8 +59,8 @@ def test_marks_become_texts_at_their_indentation():
     assert inspect.getdoc(thing).splitlines() == [
         "Do it.",
         "",
-        "n_jobs : int, default=None",
-        "    Number of threads, None for all cores.",
+        "n_jobs : int or None, default=-1",
+        "    Number of threads: -1 for all cores, None as in joblib.",
         "n_iter_ : int",
         "    Number of steps.",
         "    n_iter_ : int",

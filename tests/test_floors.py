@@ -22,6 +22,7 @@ FLOOR = {
     "_file_modes": 0,
     # Rows in blocks: what scores read, whether in memory or on a cluster.
     "_blocks": 1,
+    "_cores": 0,
     "_checks": 1,
     "_kernels": 1,
     "_random": 1,

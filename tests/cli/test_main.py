@@ -131,6 +131,21 @@ def test_an_interruption_is_one_line_and_exits_with_130(
     assert result.stderr == "pairsift: stopped.\n"
 
 
+def test_an_interrupt_that_compiled_code_lost_exits_with_130_too(
+    run, wine_csv, monkeypatch
+):
+    def interrupt(*_, **__):
+        raise SystemError("returned a result with an exception set") from (
+            KeyboardInterrupt()
+        )
+
+    monkeypatch.setattr("pairsift.cli._loading.rank_features", interrupt)
+    result = run("select", wine_csv, "--label", "class")
+
+    assert result.exit_code == 130
+    assert result.stderr == "pairsift: stopped.\n"
+
+
 def test_too_little_memory_is_said_so(run, wine_csv, monkeypatch):
     def fail(*_, **__):
         raise MemoryError("Unable to allocate 9 TiB")

@@ -1,13 +1,18 @@
 """compare: by plain loops, without leaks, resumed, side by side, and at its edges."""
 
 import json
+import multiprocessing
 import os
+import signal
 import stat
+import threading
+import warnings
 from dataclasses import fields
 
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import t
 from sklearn.base import BaseEstimator
@@ -15,6 +20,7 @@ from sklearn.datasets import load_wine
 from sklearn.feature_selection import RFE, SelectKBest, VarianceThreshold
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from pairsift import (
@@ -35,7 +41,7 @@ from pairsift.evaluation import (
     representation_entropy,
     stability,
 )
-from pairsift.evaluation._compare._cells import Cell
+from pairsift.evaluation._compare._cells import Cell, seeded
 from pairsift.evaluation._compare._plan import Plan, default_sizes
 from pairsift.evaluation._compare._splits import split_rows
 from pairsift.exceptions import DataError, StorageError
@@ -815,3 +821,52 @@ def test_a_notebook_shows_the_mean_accuracies(small):
         assert f"<td>{mean:.3g}</td>" in table
     assert table.count("<tr>") == 3
     assert "<tr>" not in Comparison(())._repr_html_()
+
+
+def _compare_and_ask_for_the_handler(queue, X, y, n_jobs):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with warnings.catch_warnings():
+        # Inside of a child, joblib works with threads or in turn.
+        warnings.simplefilter("ignore")
+        compare(VarianceScore(), X, y, n_splits=2, classifiers=["1nn"], n_jobs=n_jobs)
+    queue.put(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+
+
+@pytest.mark.slow
+@pytest.mark.subprocess
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_child_process_that_compares_still_hears_interrupts(small, n_jobs):
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    child = context.Process(
+        target=_compare_and_ask_for_the_handler, args=(queue, *small, n_jobs)
+    )
+    child.start()
+    hears = queue.get(timeout=120)
+    child.join(60)
+    assert hears
+
+
+def test_no_number_of_jobs_is_that_of_joblibs_context(small):
+    X, y = small
+    options = {"n_splits": 2, "classifiers": ["1nn"]}
+    seen = []
+
+    class Watched(VarianceScore):
+        def fit(self, X, y=None, **others):
+            seen.append(threading.current_thread())
+            return super().fit(X, y, **others)
+
+    compare(Watched(), X, y, **options)
+    assert set(seen) == {threading.main_thread()}
+    seen.clear()
+    with parallel_config("threading", n_jobs=2):
+        compare(Watched(), X, y, **options)
+    assert threading.main_thread() not in seen
+
+
+def test_selectors_side_by_side_have_one_thread_each():
+    for n_jobs, expected in [(-1, 1), (None, 1), (2, 2)]:
+        pipeline = make_pipeline(ReliefF(n_jobs=n_jobs))
+        assert seeded(pipeline, 0, True)[0].n_jobs == expected
+        assert seeded(pipeline, 0, False)[0].n_jobs == n_jobs

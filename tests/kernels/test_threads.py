@@ -5,12 +5,14 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from pairsift._kernels import on_threads, watching
+from pairsift._kernels import on_threads, one_blas_thread, watching
 from pairsift._kernels._jit import PART_COST
 
 SECOND = 1e9
@@ -197,3 +199,45 @@ def test_work_that_is_not_counted_is_not_told():
         on_threads(2, 10, lambda a, b: None, cost=SECOND, is_counted=False)
 
     assert told == []
+
+
+def _blas_threads():
+    return [
+        pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"
+    ]
+
+
+def test_blas_threads_come_back_in_whatever_order_threads_leave():
+    if not _blas_threads():
+        pytest.skip("no BLAS whose threads can be set")
+    first, second = one_blas_thread(), one_blas_thread()
+    nothing = (None, None, None)
+    with (
+        threadpool_limits(2, "blas"),
+        ThreadPoolExecutor(1) as one,
+        ThreadPoolExecutor(1) as other,
+    ):
+        before = _blas_threads()
+        one.submit(first.__enter__).result()
+        assert set(_blas_threads()) == {1}
+        other.submit(second.__enter__).result()
+        one.submit(first.__exit__, *nothing).result()
+        assert set(_blas_threads()) == {1}
+        other.submit(second.__exit__, *nothing).result()
+        assert _blas_threads() == before
+
+
+def test_blas_threads_come_back_after_many_threads_at_once():
+    if not _blas_threads():
+        pytest.skip("no BLAS whose threads can be set")
+
+    def come_and_go(number):
+        for _ in range(50):
+            with one_blas_thread():
+                assert set(_blas_threads()) == {1}
+
+    with threadpool_limits(2, "blas"):
+        before = _blas_threads()
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(come_and_go, range(4)))
+        assert _blas_threads() == before

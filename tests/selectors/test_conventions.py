@@ -118,6 +118,20 @@ def test_failed_fit_leaves_the_last_one(name, monkeypatch):
     assert pickle.dumps(selector) == before
 
 
+def test_an_interrupt_that_compiled_code_lost_is_an_interrupt(monkeypatch):
+    X, y = problem()
+
+    def lose(*_):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise SystemError("returned a result with an exception set") from error
+
+    monkeypatch.setattr(pairsift.FisherScore, "_score", lose)
+    with pytest.raises(KeyboardInterrupt):
+        pairsift.FisherScore().fit(X, y)
+
+
 def test_catalogue_lists_every_public_selector():
     catalogue = pairsift.methods()
     public = {name for name in pairsift.__all__ if name[0].isupper()}

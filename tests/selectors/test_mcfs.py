@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from threadpoolctl import threadpool_limits
 
 from pairsift import MCFS
 from pairsift.graphs import similarity_graph
@@ -165,3 +166,14 @@ def test_graph_of_other_rows_is_refused():
     X, _ = problem()
     with pytest.raises(ValueError, match="S must have one row and column for each of"):
         mcfs_score(X[:-1], similarity_graph(X))
+
+
+def test_blas_threads_do_not_change_the_bits():
+    # Large enough that OpenBLAS takes several threads where it may.
+    X = np.random.default_rng(0).normal(size=(400, 5))
+    found = []
+    for n_threads in (1, 2, 4):
+        with threadpool_limits(n_threads, "blas"):
+            found.append(MCFS(n_neighbors=9).fit(X).scores_)
+    assert_array_equal(found[1], found[0])
+    assert_array_equal(found[2], found[0])

@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -584,3 +585,19 @@ def test_ranking_that_fails_is_told(client, monkeypatch):
         time.sleep(0.05)
     insight.worker.stop()
     assert insight.latest()["error"] == "no ranking today"
+
+
+def test_warnings_of_the_process_stay_as_they_are():
+    before = list(warnings.filters)
+    client = Client(desk_of())
+    session = client.desk.session
+    session.place(0, "new")
+    session.place(1, 1)
+    session.tell(1, 2, "same")
+    client.act("retell", rows=[0, 2], answer="different")
+    assert len(client.state()["conflicts"]) == 1
+    assert warnings.filters == before
+    # Whoever answers elsewhere is still warned.
+    session.undo()
+    with pytest.warns(UserWarning, match="this answer contradicts others"):
+        session.tell(0, 2, "different")

@@ -127,11 +127,11 @@ note
     note : Note, default=None
         Who did it, and how long it took.
 n_jobs
-    n_jobs : int, default=None
-        Number of threads, None for all cores.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 n_jobs_graph
-    n_jobs : int, default=None
-        Number of threads for building the graph, None for all cores.
+    n_jobs : int or None, default=-1
+        Number of threads for building the graph: -1 for all cores, None as in joblib.
 random_state
     random_state : int, Generator, RandomState or None, default=None
         Seed of the draw.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 # The one list of what the door hands out. Type checkers follow these imports; at run
 # time they are not executed, but read to find where each name lives.
 if TYPE_CHECKING:
+    from pairsift._kernels._interrupts import is_lost_interrupt
     from pairsift._kernels._jit import (
         number_of_blocks,
         on_threads,

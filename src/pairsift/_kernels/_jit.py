@@ -11,8 +11,11 @@ from itertools import pairwise
 
 import numba
 import numpy as np
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
+from pairsift._cores import number_of_jobs
+from pairsift._kernels._cache import keep_compiled
+from pairsift._kernels._interrupts import interrupts_later
 from pairsift._typing import FloatArray, IndexArray
 
 # Sums over rows or pairs are taken in this many parts, and the parts added in order:
@@ -50,8 +53,7 @@ def kernel(*, inline=False, part=False, inner=False, fused=False, reordered=Fals
     loops takes twice as long (measured on these kernels).
     """
     allowed = {"contract": fused or reordered, "reassoc": reordered}
-    return numba.njit(
-        cache=True,
+    compiled = numba.njit(
         nogil=True,
         error_model="numpy",
         no_cfunc_wrapper=True,
@@ -61,22 +63,63 @@ def kernel(*, inline=False, part=False, inner=False, fused=False, reordered=Fals
         fastmath={flag for flag, is_set in allowed.items() if is_set},
     )
 
+    def decorate(function):
+        found = compiled(function)
+        # Without compiling, for the debugger, Numba returns the function itself.
+        if found is not function:
+            keep_compiled(found)
+        return found
 
-def _n_cores() -> int:
-    """Cores this process may use, which a container or batch system may limit."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return decorate
 
 
-def one_blas_thread() -> AbstractContextManager[object]:
-    """Keep products of matrices on the thread that asks for them, in a with block."""
-    return _blas().limit(limits=1, user_api="blas")
+class _OneBlasThread:
+    """Keeps products of matrices on the thread that asks for them, while anyone asks.
+
+    The number of threads belongs to the process: the first to enter sets it to one,
+    and the last to leave restores it, in whatever order others come and go.
+    """
+
+    def __init__(self) -> None:
+        self._n_inside, self.lock = 0, threading.Lock()
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if self._n_inside == 0:
+                _let_any_thread_set_blas()
+                self._limit = _blas().limit(limits=1, user_api="blas")
+            self._n_inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            self._n_inside -= 1
+            if self._n_inside == 0:
+                _let_any_thread_set_blas()
+                self._limit.restore_original_limits()
+                _let_any_thread_set_blas()
+
+
+def _let_any_thread_set_blas() -> None:
+    """Undo that newer versions of threadpoolctl heed the first thread alone.
+
+    Here the last to leave is often another one, and what it set would be ignored.
+    """
+    clear = getattr(OpenBLASController, "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)
 
 
 @cache
 def _blas() -> ThreadpoolController:
     return ThreadpoolController()
+
+
+_one_blas_thread = _OneBlasThread()
+
+
+def one_blas_thread() -> AbstractContextManager[None]:
+    """Keep products of matrices on the thread that asks for them, in a with block."""
+    return _one_blas_thread
 
 
 class _Call:
@@ -136,7 +179,7 @@ def on_threads(
     An interrupt (Ctrl-C) or an error stops it: no other part is begun, and those that
     run are waited for, a moment at least.
 
-    n_jobs : number of threads; None or -1 for all cores, -2 for all but one.
+    n_jobs : number of threads, see `number_of_jobs`.
     cost : nanoseconds that one core takes for all items, about; sets the number of
     threads and parts.
     parts_each : parts per thread, at least; a thread that is done early takes more.
@@ -154,7 +197,8 @@ def on_threads(
             check_stopped()
             if call.is_stopped:
                 return
-            work(start, stop)
+            with interrupts_later():
+                work(start, stop)
             if is_counted:
                 report_done(cost / n_parts)
 
@@ -171,12 +215,13 @@ def on_threads(
     others: list[Future[None]] = []
     takes_part = cost / n_parts < LONG_COST or _is_worker()
     try:
-        for _ in range(n_threads - takes_part):
-            others.append(_workers().submit(copy_context().run, help_out))
+        # An interrupt would leave locks of the pool as they may not be.
+        with interrupts_later():
+            for _ in range(n_threads - takes_part):
+                others.append(_workers().submit(copy_context().run, help_out))
         if takes_part:
             take_parts()
-        # Python handles signals between two waits.
-        while others and wait(others, timeout=MOMENT).not_done:
+        while _is_any_busy(others):
             pass
     except BaseException:
         call.is_stopped = True
@@ -187,13 +232,15 @@ def on_threads(
         other.result()
 
 
+def _is_any_busy(others: list[Future[None]]) -> bool:
+    """Wait for a moment; interrupts are heard at its end."""
+    with interrupts_later():
+        return bool(wait(others, timeout=MOMENT).not_done)
+
+
 def _n_threads(n_jobs: int | None, most: int) -> int:
-    n_cores = _n_cores()
-    wanted = n_cores if n_jobs is None else n_jobs
-    if wanted < 0:
-        wanted += n_cores + 1
     # Workers that waited for workers could wait for ever.
-    return 1 if _is_worker() else max(min(wanted, most), 1)
+    return 1 if _is_worker() else max(min(number_of_jobs(n_jobs), most), 1)
 
 
 @cache
@@ -206,9 +253,14 @@ def _is_worker() -> bool:
     return threading.current_thread().name.startswith(WORKER)
 
 
-# A forked process has none of the threads of its parent.
+# A forked process has none of the threads of its parent, nor may any hold a lock.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_workers.cache_clear)
+    os.register_at_fork(
+        before=_one_blas_thread.lock.acquire,
+        after_in_child=_one_blas_thread.lock.release,
+        after_in_parent=_one_blas_thread.lock.release,
+    )
 
 
 def sum_of_blocks(

@@ -1,7 +1,14 @@
 """The labelling loop: which pair to ask about, and how answers spread."""
 
 # Names imported as themselves (`X as X`) are shared with other rooms, not public.
-from pairsift.active._answers import Answer, Note, PileChange, Placement, Record
+from pairsift.active._answers import (
+    Answer,
+    Note,
+    PileChange,
+    Placement,
+    Record,
+    contradictions_shown as contradictions_shown,
+)
 from pairsift.active._asking import Asking, Evidence
 from pairsift.active._choosing import choose_features
 from pairsift.active._data import (

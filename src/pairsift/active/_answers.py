@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from numbers import Real
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -377,8 +379,23 @@ def conflicts_of(history: Iterable[Said]) -> list[Conflict]:
     return find_conflicts(_pairs(said, "same"), _pairs(said, "different"))
 
 
+_is_shown: ContextVar[bool] = ContextVar("is_shown", default=False)
+
+
+@contextmanager
+def contradictions_shown() -> Iterator[None]:
+    """Warn of no contradictions in a with block: they are shown in another way."""
+    token = _is_shown.set(True)
+    try:
+        yield
+    finally:
+        _is_shown.reset(token)
+
+
 def warn_of(conflict: Conflict) -> None:
     """Warn of a contradiction that the last answer has made."""
+    if _is_shown.get():
+        return
     warnings.warn(
         f"this answer contradicts others: {conflict}; undo() takes it back, "
         "session.conflicts lists all contradictions.",

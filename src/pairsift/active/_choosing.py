@@ -26,7 +26,7 @@ def choose_features(
     spread: bool | Mapping[str, Any] = False,
     selector: Any = None,
     random_state: int = 0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> Any:
     """Ask an oracle questions, and rank the features by its answers.
 
@@ -55,8 +55,8 @@ def choose_features(
         What ranks the features, ``SemiMRMR()`` for None. It is cloned, never changed.
     random_state : int, default=0
         Seed of the questions.
-    n_jobs : int, default=None
-        Number of threads for the questions, None for all cores.
+    n_jobs : int or None, default=-1
+        Number of threads for the questions: -1 for all cores, None as in joblib.
 
     Returns
     -------

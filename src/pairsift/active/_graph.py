@@ -19,7 +19,7 @@ FAINT = 1e-13
 
 
 def self_tuning_graph(
-    X: Rows, graph: str, n_neighbors: int, n_jobs: int | None = None
+    X: Rows, graph: str, n_neighbors: int, n_jobs: int | None = -1
 ) -> csr_array | FloatArray:
     """Build the graph of the thesis: self-tuning similarities, full or k-nearest."""
     if graph == "auto":
@@ -30,7 +30,7 @@ def self_tuning_graph(
 
 
 def working_graph(
-    X: FloatArray, graph: str, n_neighbors: int, n_jobs: int | None = None
+    X: FloatArray, graph: str, n_neighbors: int, n_jobs: int | None = -1
 ) -> csr_array | FloatArray:
     """Build the self-tuning graph of the rows, its components joined.
 

@@ -95,7 +95,7 @@ def propagate(
     similarity: str = "before",
     links: str = "cannot",
     n_neighbors: int = 7,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> PropagatedConstraints:
     r"""Spread pair constraints to the rows around them.
 

@@ -24,7 +24,7 @@ def select_constraints(
     graph: str = "auto",
     n_neighbors: int = 7,
     random_state: int = 0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> PairConstraints:
     """Choose pairs, ask an oracle about them and collect the answers.
 

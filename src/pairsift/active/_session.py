@@ -167,7 +167,7 @@ class ActiveSession(ArrangedSession):
         graph: str = "auto",
         n_neighbors: int = 7,
         random_state: int = 0,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
         categorical_features: Any = "auto",
         sample_ids: Iterable[Any] | None = None,
         copy: bool = True,
@@ -402,7 +402,7 @@ class ActiveSession(ArrangedSession):
     @classmethod
     @documented
     def load(
-        cls, path: str | Path, *, X: Blocks | None = None, n_jobs: int | None = None
+        cls, path: str | Path, *, X: Blocks | None = None, n_jobs: int | None = -1
     ) -> Self:
         """Open a saved session where it stopped.
 

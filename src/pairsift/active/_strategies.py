@@ -79,7 +79,7 @@ class SpectralPairs:
         is_categorical: BoolArray,
         graph: str = "auto",
         n_neighbors: int = 7,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
         **_: Any,
     ) -> None:
         # Numbers keep their units, unless they have to be weighed against categories.

@@ -43,7 +43,7 @@ class Uncertainty:
         X: FloatArray,
         is_categorical: BoolArray,
         random_state: int = 0,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
         **_: Any,
     ) -> None:
         self._problem = PairProblem.of(X, is_categorical, n_jobs=n_jobs)

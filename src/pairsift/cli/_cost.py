@@ -89,7 +89,7 @@ class Cost:
         *,
         share: float = 1.0,
         n_pairs: int | None = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
         **parameters: Any,
     ) -> float:
         """Estimate the time for a share of the rows, drawn pairs, other parameters."""

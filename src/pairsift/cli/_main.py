@@ -76,10 +76,15 @@ def _exit_code(run: Callable[[], Any], is_debugging: bool) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except Exception as error:
+        from pairsift._kernels import is_lost_interrupt
+
         if is_debugging:
             traceback.print_exc()
-        message, code = _explain(error)
-        typer.echo(f"pairsift: error: {printable(message)}", err=True)
+        if is_lost_interrupt(error):
+            code = INTERRUPTED
+        else:
+            message, code = _explain(error)
+            typer.echo(f"pairsift: error: {printable(message)}", err=True)
     if code == INTERRUPTED:
         typer.echo("pairsift: stopped.", err=True)
     return int(code or 0)

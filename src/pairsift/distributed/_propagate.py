@@ -84,5 +84,5 @@ def propagate(
         similarity=similarity,
         links=links,
         n_neighbors=n_neighbors,
-        n_jobs=None,
+        n_jobs=-1,
     )

@@ -75,7 +75,7 @@ def constrained_edges(
     sigma: float | str,
     *,
     n_neighbors: int = 5,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> ConstrainedEdges:
     """Bring neighbours and constraints together.
 

@@ -30,7 +30,7 @@ def feature_graph(
     kind: str = "simplex",
     alpha: float = 0.001,
     tol: float = 1e-10,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[csr_array, FloatArray]:
     r"""Join every feature to the few others from which it can be rebuilt.
 
@@ -162,7 +162,7 @@ def rebuild_columns(
     kind: str = "simplex",
     alpha: float = 0.001,
     tol: float = 1e-10,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[csr_array, FloatArray]:
     """Solve for the weights s_i, in row i, of all columns of a checked X; and gaps."""
     n_samples, n_features = X.shape

@@ -124,7 +124,7 @@ def _weighted_squares(
 
 @documented
 def quadratic_forms(
-    S: csr_array | FloatArray | FullGraph, X: Rows, *, n_jobs: int | None = None
+    S: csr_array | FloatArray | FullGraph, X: Rows, *, n_jobs: int | None = -1
 ) -> FloatArray:
     r"""Return :math:`f^T L f` for every column f of X, with :math:`L = D - S`.
 
@@ -152,7 +152,7 @@ def quadratic_forms(
 
 @documented
 def degrees_and_forms(
-    S: csr_array | FloatArray | FullGraph, X: Rows, *, n_jobs: int | None = None
+    S: csr_array | FloatArray | FullGraph, X: Rows, *, n_jobs: int | None = -1
 ) -> tuple[FloatArray, FloatArray]:
     """Return what :func:`degrees` and :func:`quadratic_forms` do, in one pass.
 

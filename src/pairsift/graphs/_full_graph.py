@@ -32,7 +32,7 @@ def full_graph(
     kernel: str = "gaussian",
     sigma: float | str = 1.0,
     loops: bool = False,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FullGraph:
     """Join all rows of X, without storing the weights.
 
@@ -143,7 +143,7 @@ class FullGraph:
         return S
 
     @documented
-    def sums(self, X: Rows, n_jobs: int | None = None) -> tuple[FloatArray, FloatArray]:
+    def sums(self, X: Rows, n_jobs: int | None = -1) -> tuple[FloatArray, FloatArray]:
         """Return the degrees of all rows and the quadratic forms of the columns of X.
 
         Parameters

@@ -36,7 +36,7 @@ class Edges(NamedTuple):
 
 @documented
 def nearest_neighbors(
-    X: Rows, n_neighbors: int, *, n_jobs: int | None = None
+    X: Rows, n_neighbors: int, *, n_jobs: int | None = -1
 ) -> tuple[IndexArray, FloatArray]:
     """Find the Euclidean nearest neighbours of every row; ties go to the smaller row.
 
@@ -113,7 +113,7 @@ def _nearest_tables(
 
 
 def nearest_edges(
-    blocks: Blocks, n_neighbors: int, n_jobs: int | None = None
+    blocks: Blocks, n_neighbors: int, n_jobs: int | None = -1
 ) -> tuple[Edges, FloatArray]:
     """Join every row to its nearest ones; return the distances to the k-th, too.
 

@@ -37,7 +37,7 @@ def similarity_graph(
     epsilon: float | None = None,
     kernel: str = "gaussian",
     sigma: float | str = 1.0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> csr_array | FloatArray:
     r"""Build a weighted undirected graph of the rows of X.
 

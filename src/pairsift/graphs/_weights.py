@@ -30,7 +30,7 @@ def gaussian_weights(
     sigma: float | str,
     *,
     n_neighbors: int = 5,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Return the Gaussian similarity of some pairs of rows.
 

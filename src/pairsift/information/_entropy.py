@@ -26,7 +26,7 @@ def entropy(
     *,
     discrete_features: Any = "auto",
     n_neighbors: int = 6,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> float:
     r"""Estimate the joint entropy of columns, in nats.
 

@@ -42,7 +42,7 @@ def mutual_information(
     discrete_target: Any = "auto",
     estimator: str = "auto",
     n_neighbors: int = 6,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> float:
     r"""Estimate what a set of columns tells about a target, in nats.
 

@@ -79,7 +79,7 @@ def pair_information(
     pairs: IndexArray,
     *,
     n_neighbors: int,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[FloatArray, FloatArray]:
     """Mutual information of columns of two tables, each pair by its kinds.
 
@@ -132,7 +132,7 @@ def relevance(
     discrete_features: Any = "auto",
     discrete_target: Any = "auto",
     n_neighbors: int = 6,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """Estimate what each column alone tells about a target, in nats.
 
@@ -192,7 +192,7 @@ def pairwise_mutual_information(
     *,
     discrete_features: Any = "auto",
     n_neighbors: int = 6,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Estimate what any two columns tell about each other, in nats.
 

@@ -38,7 +38,7 @@ def constraint_score_5(
     n_neighbors: int = 5,
     sigma: float | str = 1.0,
     neighbors: csr_array | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by the constrained Laplacian score (CS5, CLS).
 
@@ -99,7 +99,7 @@ def constraint_score_6(
     n_neighbors: int = 5,
     sigma: float | str = 1.0,
     neighbors: csr_array | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by the second constrained Laplacian score (CS6).
 
@@ -171,7 +171,7 @@ def constraint_score_7(
     n_neighbors: int = 5,
     sigma: float | str = 1.0,
     neighbors: csr_array | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by the constraint compensated Laplacian score (CS7, CCLS).
 

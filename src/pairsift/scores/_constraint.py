@@ -114,7 +114,7 @@ def constraint_score_3(
     gamma: float = 100.0,
     n_neighbors: int = 5,
     neighbors: csr_array | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by must-links and neighbours over cannot-links (CS3, LSDF).
 
@@ -169,7 +169,7 @@ def constraint_score_4(
     *,
     sigma: float | str = 1.0,
     S: Any = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by the Laplacian score times constraint score 1 (CS4).
 

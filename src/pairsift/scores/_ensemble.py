@@ -24,7 +24,7 @@ def ensemble_constraint_score(
     n_neighbors: int = 5,
     sigma: float | str = 1.0,
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by constraint score 6 on random rows and columns (EnsCLS).
 

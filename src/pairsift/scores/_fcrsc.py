@@ -56,7 +56,7 @@ def fcrsc_score(
     null: str | None = None,
     ties: str = "share",
     random_state: RandomState = 0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by their margins, representatives of clusters first.
 

@@ -61,7 +61,7 @@ def forward_backward_path(
     discrete_features: Any = "auto",
     n_neighbors: int = 6,
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> ForwardBackwardPath:
     r"""Add features as long as all together tell more, then remove those that do not.
 

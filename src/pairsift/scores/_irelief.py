@@ -39,7 +39,7 @@ def irelief_score(
     multi_class: str = "prior",
     max_iter: int = 100,
     tol: float = 1e-6,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by I-Relief.
 

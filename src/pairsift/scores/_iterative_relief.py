@@ -24,7 +24,7 @@ def iterative_relief_score(
     ramp: tuple[float, float] | None = None,
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by Iterative Relief.
 

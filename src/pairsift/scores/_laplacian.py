@@ -12,7 +12,7 @@ from pairsift.scores._in_blocks import as_blocks
 
 @documented
 def laplacian_score(
-    X: Rows, S: csr_array | FloatArray | FullGraph, *, n_jobs: int | None = None
+    X: Rows, S: csr_array | FloatArray | FullGraph, *, n_jobs: int | None = -1
 ) -> FloatArray:
     r"""Score features by how well they respect a graph of the rows.
 

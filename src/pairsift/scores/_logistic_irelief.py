@@ -48,7 +48,7 @@ def logistic_irelief_score(
     multi_class: str = "nearest",
     max_iter: int = 100,
     tol: float = 1e-6,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by logistic I-Relief: few weights that make margins large.
 
@@ -141,7 +141,7 @@ def semi_logistic_irelief_score(
     multi_class: str = "one-margin-per-class",
     max_iter: int = 100,
     tol: float = 1e-6,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by logistic I-Relief of labelled and unlabelled rows (SLIR).
 

@@ -72,7 +72,7 @@ def relieff_sc_score(
     missing: str = "probability",
     labels: IndexArray | None = None,
     random_state: RandomState = 0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by ReliefF with side constraints.
 
@@ -161,7 +161,7 @@ def relieff_sc_label_score(
     metric: str = "manhattan",
     exclude: str = "pair",
     is_categorical: BoolArray | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by ReliefF-Sc over all pairs of labelled rows at once.
 

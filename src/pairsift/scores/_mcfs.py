@@ -107,12 +107,24 @@ def fit_mcfs(
     n_nonzero: int | None,
 ) -> ClusterFit:
     """Return what `mcfs_score` does, and the coefficients of the regressions."""
-    # Other scores do not wait for scikit-learn.
-    from pairsift._sklearn_compat import lasso_by_steps
-
     X = as_matrix(X)
     check_squarable(X)
     check_at_least(n_clusters, "n_clusters", 1)
+    # Eigenvectors have the same bits for any number of threads; and further on, these
+    # would only wait for each other: the products are small.
+    with _kernels.one_blas_thread():
+        return _fit(X, S, n_clusters, n_nonzero)
+
+
+def _fit(
+    X: FloatArray,
+    S: csr_array | FloatArray | FullGraph,
+    n_clusters: int,
+    n_nonzero: int | None,
+) -> ClusterFit:
+    # Other scores do not wait for scikit-learn.
+    from pairsift._sklearn_compat import lasso_by_steps
+
     rows, targets = cluster_targets(X, S, n_clusters)
     columns = centred_columns(X[rows])
     n_steps = _n_steps(n_nonzero, *columns.shape)
@@ -120,11 +132,7 @@ def fit_mcfs(
     first = np.sort(np.unique(columns, axis=1, return_index=True)[1])
     distinct = columns[:, first]
     coefficients = np.zeros((targets.shape[1], columns.shape[1]))
-    # Threads would only wait for each other: the products are small.
-    with _kernels.one_blas_thread():
-        coefficients[:, first] = [
-            lasso_by_steps(distinct, y, n_steps) for y in targets.T
-        ]
+    coefficients[:, first] = [lasso_by_steps(distinct, y, n_steps) for y in targets.T]
     nearness = np.array(
         [
             _shares(columns, y - columns @ a)

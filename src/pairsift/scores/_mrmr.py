@@ -35,7 +35,7 @@ def mrmr_path(
     discrete_features: Any = "auto",
     is_categorical: BoolArray | None = None,
     n_neighbors: int = 6,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[IndexArray, FloatArray]:
     r"""Add features of large relevance and small redundancy, one after the other.
 

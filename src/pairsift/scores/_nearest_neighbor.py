@@ -25,7 +25,7 @@ def nearest_neighbor_path(
     splits: Iterable[tuple[Any, Any]] | None = None,
     *,
     n_features: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[IndexArray, FloatArray]:
     r"""Add features one by one so that nearest neighbours are of the same class.
 

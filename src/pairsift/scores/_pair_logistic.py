@@ -139,7 +139,7 @@ def pair_logistic_path(
     missing: str = "probability",
     labels: IndexArray | None = None,
     random_state: RandomState = 0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> PairPath:
     r"""Fit sparse models of "same" to pairs, from the largest penalty down.
 
@@ -303,7 +303,7 @@ def _prepared(
     missing: str = "probability",
     labels: IndexArray | None = None,
     random_state: RandomState = 0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[PairProblem, Examples]:
     X = as_matrix(X, allow_nan=True)
     must = as_pairs(must_link, len(X), name="must_link")

@@ -123,7 +123,7 @@ class PairProblem:
     """
 
     def __init__(
-        self, X: Any, columns: "_kernels.Columns", n_jobs: int | None = None
+        self, X: Any, columns: "_kernels.Columns", n_jobs: int | None = -1
     ) -> None:
         self.X = X
         self.columns = columns
@@ -136,7 +136,7 @@ class PairProblem:
         is_categorical: BoolArray | None = None,
         missing: str = "probability",
         labels: IndexArray | None = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> "PairProblem":
         """Prepare the differences of a table of numbers."""
         if isinstance(X, Blocks):

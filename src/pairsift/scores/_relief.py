@@ -31,7 +31,7 @@ def relief_score(
     missing: str = "probability",
     max_samples: int | None = None,
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by Relief: one nearest hit and one nearest miss a row.
 
@@ -92,7 +92,7 @@ def relieff_score(
     missing: str = "probability",
     max_samples: int | None = None,
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by ReliefF: nearest hits, and nearest misses of every class.
 

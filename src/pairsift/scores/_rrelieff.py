@@ -25,7 +25,7 @@ def rrelieff_score(
     missing: str = "probability",
     max_samples: int | None = None,
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by RReliefF, for a numeric target.
 

@@ -23,7 +23,7 @@ def simba_score(
     is_categorical: BoolArray | None = None,
     missing: str = "probability",
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by Simba, the iterative search margin based algorithm.
 
@@ -34,8 +34,9 @@ def simba_score(
         Number of passes, each over its own random order of the rows; the one with the
         largest total margin is kept.
     {step, is_categorical, missing, random_state_orders}
-    n_jobs : int, default=None
-        Number of threads, None for all cores; no more than `n_starts` are of use.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib; no more than `n_starts`
+        are of use.
 
     Returns
     -------

@@ -31,7 +31,7 @@ def simba_sc_score(
     missing: str = "probability",
     labels: IndexArray | None = None,
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by Simba with side constraints.
 

@@ -35,7 +35,7 @@ def similarity_class_path(
     *,
     n_features: int | None = None,
     sigma: float | str = 1.0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[IndexArray, FloatArray, float]:
     r"""Add features one by one so that similarities tell classes apart.
 
@@ -131,7 +131,7 @@ def similarity_pair_path(
     *,
     n_features: int | None = None,
     sigma: float | str = 1.0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[IndexArray, FloatArray, float]:
     r"""Add features one by one so that similarities keep pair constraints.
 

@@ -36,7 +36,7 @@ def spec_score(
     *,
     style: int = 3,
     n_clusters: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by the spectrum of a graph of the rows.
 

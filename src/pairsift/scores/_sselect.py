@@ -22,7 +22,7 @@ def sselect_score(
     labels: Any,
     *,
     lambda_: float = 0.1,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by the clusters that they make of the rows.
 

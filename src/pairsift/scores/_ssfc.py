@@ -68,7 +68,7 @@ def ssfc_path(
     discrete_features: Any = "auto",
     n_neighbors: int = 6,
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> SSFCPath:
     r"""Eliminate redundant, then irrelevant features, until tests keep the others.
 

@@ -27,7 +27,7 @@ def surf_score(
     missing: str = "probability",
     max_samples: int | None = None,
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by SURF: all rows nearer than the mean distance of two rows.
 
@@ -92,7 +92,7 @@ def surf_star_score(
     missing: str = "probability",
     max_samples: int | None = None,
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by SURF*: near rows as in SURF, and far rows the other way round.
 
@@ -145,7 +145,7 @@ def swrf_star_score(
     missing: str = "probability",
     max_samples: int | None = None,
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by SWRF*: every row counts, by a sigmoid of its distance.
 
@@ -203,7 +203,7 @@ def multisurf_score(
     missing: str = "probability",
     max_samples: int | None = None,
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by MultiSURF: a radius for every row, with a dead band.
 
@@ -256,7 +256,7 @@ def multisurf_star_score(
     missing: str = "probability",
     max_samples: int | None = None,
     random_state: RandomState = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     r"""Score features by MultiSURF*: near rows as in MultiSURF, far rows reversed.
 

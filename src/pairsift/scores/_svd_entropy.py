@@ -14,7 +14,7 @@ from pairsift.scores._columns import centred_columns, is_constant
 
 @documented
 def svd_entropy_score(
-    X: FloatArray, *, center: bool = False, n_jobs: int | None = None
+    X: FloatArray, *, center: bool = False, n_jobs: int | None = -1
 ) -> FloatArray:
     r"""Score features by their contribution to the entropy of the singular values.
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
+from pairsift import _kernels
 from pairsift._checks import check_not_huge, warn_caller
 from pairsift._docstrings import documented, join_parts
 from pairsift._sklearn_compat import Interval
@@ -37,7 +38,7 @@ N_JOBS = [
     Interval(Integral, 1, None, closed="left"),
     Interval(Integral, None, -1, closed="right"),
 ]
-"""Accepted numbers of threads: None for all, or counted as scikit-learn does."""
+"""Accepted numbers of threads, as joblib counts them."""
 
 
 class Supervision(NamedTuple):
@@ -58,8 +59,10 @@ def all_or_nothing(selector: BaseEstimator) -> Iterator[None]:
     before = dict(vars(selector))
     try:
         yield
-    except BaseException:
+    except BaseException as error:
         selector.__dict__ = before
+        if _kernels.is_lost_interrupt(error):
+            raise KeyboardInterrupt from error
         raise
 
 

@@ -266,7 +266,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
         discrete_features: Any = "auto",
         n_neighbors: int = 6,
         random_state: RandomState = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_clusters = n_clusters

@@ -115,7 +115,7 @@ class ConstraintScore5(FromEdges):
         form: str = "sum",
         n_neighbors: int = 5,
         sigma: float | str = 1.0,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.form = form
@@ -195,7 +195,7 @@ class ConstraintScore6(FromEdges):
         form: str = "sum",
         n_neighbors: int = 5,
         sigma: float | str = 1.0,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.form = form
@@ -279,7 +279,7 @@ class ConstraintScore7(FromEdges):
         lambda_: float = 0.5,
         n_neighbors: int = 5,
         sigma: float | str = 1.0,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.form = form

@@ -231,7 +231,7 @@ class ConstraintScore3(FromForms):
         *,
         gamma: float = 100.0,
         n_neighbors: int = 5,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.gamma = gamma
@@ -323,7 +323,7 @@ class ConstraintScore4(OnGraph, FromForms):
         epsilon: float | None = None,
         kernel: str = "gaussian",
         sigma: float | str = 1.0,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.graph = graph

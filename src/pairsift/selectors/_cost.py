@@ -3,7 +3,7 @@
 from numbers import Integral
 from typing import Any, NamedTuple
 
-from joblib import effective_n_jobs
+from pairsift._cores import number_of_jobs
 
 
 class Problem(NamedTuple):
@@ -31,7 +31,7 @@ def estimate_seconds(
     n_labelled: int | None = None,
     n_pairs: int = 0,
     n_classes: int = 2,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> float:
     """Estimate how long a selector would take to fit.
 
@@ -49,8 +49,9 @@ def estimate_seconds(
         Number of pairs.
     n_classes : int, default=2
         Number of classes of the labels.
-    n_jobs : int, default=None
-        Most threads to reckon with; None for as many as the selector has.
+    n_jobs : int or None, default=-1
+        Most threads to reckon with: -1 for all cores, None as in joblib. A selector
+        with fewer takes its own number.
 
     Returns
     -------
@@ -76,7 +77,7 @@ def estimate_seconds(
         n_labelled = n_samples if n_pairs == 0 else 0
     if n_pairs == 0:
         n_pairs = n_labelled * (n_labelled - 1) // 2
-    n_threads = effective_n_jobs(-1 if n_jobs is None else n_jobs)
+    n_threads = number_of_jobs(n_jobs)
     problem = Problem(n_samples, n_features, n_labelled, n_pairs, n_classes, n_threads)
     return seconds_of(selector, problem)
 
@@ -85,7 +86,7 @@ def seconds_of(selector: Any, problem: Problem) -> float:
     """Return the estimate of a selector, 0 for an estimator that is not of pairsift."""
     if not hasattr(selector, "_method"):
         return 0.0
-    n_threads = effective_n_jobs(getattr(selector, "n_jobs", None) or -1)
+    n_threads = number_of_jobs(getattr(selector, "n_jobs", -1))
     problem = problem._replace(t=min(n_threads, problem.t))
     return float(selector._method.seconds(selector, problem))
 

@@ -101,7 +101,7 @@ class EnsembleConstraintScore(FromPairs):
         n_neighbors: int = 5,
         sigma: float | str = 1.0,
         random_state: RandomState = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_replicates = n_replicates

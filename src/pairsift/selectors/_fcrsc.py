@@ -183,7 +183,7 @@ class FCRSC(ConstrainedRelief):
         null: str | None = None,
         ties: str = "share",
         random_state: RandomState = 0,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_clusters = n_clusters

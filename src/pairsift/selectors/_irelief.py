@@ -104,7 +104,7 @@ class IRelief(FromLabelledRows):
         multi_class: str = "prior",
         max_iter: int = 100,
         tol: float = 1e-6,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.sigma = sigma

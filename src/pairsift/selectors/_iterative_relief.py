@@ -106,7 +106,7 @@ class IterativeRelief(FromLabelledRows):
         ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
         missing: str = "probability",
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.radius = radius

@@ -76,7 +76,7 @@ class LaplacianScore(OnGraph):
         epsilon: float | None = None,
         kernel: str = "gaussian",
         sigma: float | str = "auto",
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.graph = graph

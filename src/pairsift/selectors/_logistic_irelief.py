@@ -137,7 +137,7 @@ class LogisticIRelief(_LogisticMargins):
         multi_class: str = "nearest",
         max_iter: int = 100,
         tol: float = 1e-6,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.sigma = sigma
@@ -252,7 +252,7 @@ class SemiLogisticIRelief(_LogisticMargins):
         multi_class: str = "one-margin-per-class",
         max_iter: int = 100,
         tol: float = 1e-6,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.sigma = sigma

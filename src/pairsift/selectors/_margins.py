@@ -202,7 +202,7 @@ class ReliefSc(ConstrainedRelief):
         categorical_features: Any = "auto",
         missing: str = "probability",
         random_state: RandomState = 0,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.symmetric = symmetric
@@ -298,7 +298,7 @@ class ReliefFSc(ConstrainedRelief):
         categorical_features: Any = "auto",
         missing: str = "probability",
         random_state: RandomState = 0,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_neighbors = n_neighbors

@@ -38,8 +38,8 @@ class MCFS(OnGraph):
         Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. The full
         graph takes an array of n_samples x n_samples.
     {n_neighbors, kernel, epsilon, sigma_auto}
-    n_jobs : int, default=None
-        Number of threads that build the graph, None for all cores.
+    n_jobs : int or None, default=-1
+        Number of threads that build the graph: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class MCFS(OnGraph):
         kernel: str = "gaussian",
         epsilon: float | None = None,
         sigma: float | str = "auto",
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_clusters = n_clusters

@@ -142,7 +142,7 @@ class MRMR(CorrelationSearch, FromClasses):
         discrete_features: Any = "auto",
         categorical_features: Any = "auto",
         n_neighbors: int = 6,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.estimator = estimator

@@ -101,7 +101,7 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
         n_features_to_select: int | float | None = None,
         *,
         cv: Any = "loo",
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.cv = cv

@@ -224,7 +224,7 @@ class PairLogistic(FromPairs):
         categorical_features: Any = "auto",
         missing: str = "probability",
         random_state: RandomState = 0,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.penalty = penalty

@@ -193,7 +193,7 @@ class Relief(ThresholdSelector):
         missing: str = "probability",
         max_samples: int | None = None,
         random_state: RandomState = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
@@ -284,7 +284,7 @@ class ReliefF(ThresholdSelector):
         ramp: tuple[float, float] | None = None,
         max_samples: int | None = None,
         random_state: RandomState = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha

@@ -215,7 +215,7 @@ class RReliefF(FromTarget):
         ties: str = "share",
         max_samples: int | None = None,
         random_state: RandomState = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_neighbors = n_neighbors

@@ -48,8 +48,8 @@ class SCGS(FromClasses):
         Number of nearest neighbours to which a row is joined, cut to
         ``n_samples - 1``.
     {sigma, max_iter, tol}
-    n_jobs : int, default=None
-        Number of threads that look for neighbours, None for all cores.
+    n_jobs : int or None, default=-1
+        Number of threads that look for neighbours: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class SCGS(FromClasses):
         sigma: float | str = 1.0,
         max_iter: int = 20_000,
         tol: float = 1e-8,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha

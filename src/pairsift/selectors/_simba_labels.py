@@ -95,7 +95,7 @@ class Simba(FromLabelledRows):
         categorical_features: Any = "auto",
         missing: str = "probability",
         random_state: RandomState = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_starts = n_starts

@@ -103,7 +103,7 @@ class SimbaSc(MarginSelector):
         missing: str = "probability",
         max_pairs: int = 10_000,
         random_state: RandomState = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_starts = n_starts

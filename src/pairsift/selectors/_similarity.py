@@ -169,7 +169,7 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
         *,
         context: str = "semi-supervised",
         sigma: float | str = 1.0,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.context = context

@@ -122,7 +122,7 @@ class SPEC(OnGraph):
         epsilon: float | None = None,
         sigma: float | str = 1.0,
         use_labels: bool = True,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.style = style

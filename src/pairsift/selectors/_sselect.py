@@ -85,7 +85,7 @@ class SSelect(OnGraph, FromClasses):
         kernel: str = "gaussian",
         epsilon: float | None = None,
         sigma: float | str = 1.0,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.lambda_ = lambda_

@@ -120,7 +120,7 @@ class STIR(LabelMarginSelector):
         missing: str = "probability",
         max_samples: int | None = None,
         random_state: RandomState = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha

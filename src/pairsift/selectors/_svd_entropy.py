@@ -97,7 +97,7 @@ class SVDEntropy(BaseScoreSelector):
         *,
         rule: str = "high",
         center: bool = False,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.rule = rule

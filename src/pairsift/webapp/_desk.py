@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,7 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pairsift._typing import IndexArray
-from pairsift.active import ActiveSession, Answer, Card, Note, Placement
+from pairsift.active import (
+    ActiveSession,
+    Answer,
+    Card,
+    Note,
+    Placement,
+    contradictions_shown,
+)
 from pairsift.constraints import PairConstraints
 from pairsift.exceptions import ConstraintError
 from pairsift.webapp._conflicts import conflicts_of
@@ -91,8 +97,6 @@ class Desk:
         self._present: dict[str, Question] = {}
         self._ahead = Worker(self._prepare)
         self._lock = threading.RLock()
-        # The page shows contradictions; a warning would be printed beside it.
-        warnings.filterwarnings("ignore", message="this answer contradicts others")
 
     def start(self) -> None:
         """Begin to rank features, and to prepare cards, while people look."""
@@ -197,7 +201,7 @@ class Desk:
         self, person: str, mode: str, question: str, said: int | str, seconds: float
     ) -> Json:
         """Take the answer to the present question; refuse it if that has gone."""
-        with self._lock:
+        with self._lock, contradictions_shown():
             present = self._question(person, mode)
             if present.id != question:
                 raise StaleError("this question was answered already.")
@@ -290,7 +294,7 @@ class Desk:
 
     def take_pairs(self, person: str, mode: str, pairs: PairConstraints) -> Json:
         """Take pairs that were answered elsewhere."""
-        with self._lock:
+        with self._lock, contradictions_shown():
             n_taken = self.session.tell_all(pairs, note=Note(person))
             return {"taken": n_taken, **self._after(person, mode)}
 
@@ -299,7 +303,7 @@ class Desk:
     def _act(
         self, person: str, mode: str, version: int, act: Callable[..., Any]
     ) -> Json:
-        with self._lock:
+        with self._lock, contradictions_shown():
             if version != self.session.version:
                 raise StaleError("something has changed meanwhile: look again.")
             act(note=Note(person))

@@ -23,7 +23,7 @@ def rebuild(
     is_signed: bool,
     most: int,
     tol: float,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[FloatArray, FloatArray]:
     """Weights by which the columns first, ..., last - 1 are rebuilt from all others.
 

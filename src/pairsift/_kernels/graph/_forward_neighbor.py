@@ -21,7 +21,7 @@ def neighbor_hits(
     test: IndexArray,
     skip_self: bool,
     n_terms: int,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """Count the test rows whose nearest training row has their class.
 

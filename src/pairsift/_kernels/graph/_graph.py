@@ -15,7 +15,7 @@ def sparse_forms(
     indptr: IndexArray,
     indices: IndexArray,
     weights: FloatArray,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """Forms of a symmetric S in CSR form, both directions of every edge stored.
 
@@ -28,7 +28,7 @@ def sparse_forms(
     return sum_of_blocks(n_jobs, X.shape[1], add, cost=0.2 * indices.size * X.shape[1])
 
 
-def dense_forms(X: FloatArray, S: FloatArray, n_jobs: int | None = None) -> FloatArray:
+def dense_forms(X: FloatArray, S: FloatArray, n_jobs: int | None = -1) -> FloatArray:
     """Forms of a symmetric S of shape (n, n); X : (n, d); returns (d,)."""
 
     def add(first, last, forms):

@@ -78,7 +78,7 @@ def rough_errors(
     W: FloatArray,
     classes: IndexArray,
     largest: float,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """Σ_{i>j} g (g a - b) with a = w², b = 2 w [c_i = c_j] and g = 2^-(z_i - z_j)².
 

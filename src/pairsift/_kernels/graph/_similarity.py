@@ -38,7 +38,7 @@ def similarity_errors(
     W: FloatArray,
     classes: IndexArray,
     factor: float,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """Σ_{i>j} (w_ij 2^-(k (x_i - x_j))² - [c_i = c_j])² for some features.
 
@@ -68,7 +68,7 @@ def add_feature(
 
 
 def error_parts(
-    W: FloatArray, classes: IndexArray, n_jobs: int | None = None
+    W: FloatArray, classes: IndexArray, n_jobs: int | None = -1
 ) -> tuple[float, float]:
     """Σ a + b and max(a, b) over all pairs, a = w² and b = 2 w [c_i = c_j].
 
@@ -90,7 +90,7 @@ def pair_errors(
     weights: FloatArray,
     targets: FloatArray,
     factor: float,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """Σ_p (w_p 2^-(k (x_a - x_b))² - t_p)² over pairs p = (a, b), for all features.
 

@@ -28,7 +28,7 @@ def class_spacing_pairs(
     psi: FloatArray,
     n_neighbors: int,
     floor: float,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[FloatArray, IndexArray]:
     """h(x) - Σ_c p(c) h(x | c) for pairs of a column and classes.
 

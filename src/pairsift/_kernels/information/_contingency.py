@@ -10,7 +10,7 @@ def contingency_pairs(
     x: IndexArray,
     y: IndexArray,
     pairs: IndexArray,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """Σ p(x, y) log(p(x, y) / p(x) p(y)) over observed values.
 

@@ -17,7 +17,7 @@ def ksg_pairs(
     psi: FloatArray,
     n_neighbors: int,
     floor: float,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[FloatArray, IndexArray]:
     """First estimator of Kraskov et al. for pairs of a column x and a column y.
 

@@ -54,7 +54,7 @@ def grow_forest(points: FloatArray, scales: FloatArray, cells: IndexArray) -> Fo
 
 
 def cell_distances(
-    forest: Forest, n_neighbors: int, n_jobs: int | None = None
+    forest: Forest, n_neighbors: int, n_jobs: int | None = -1
 ) -> FloatArray:
     """Distance of each row to its k-th neighbour in its cell, max_j s_j |a_j - b_j|.
 
@@ -71,7 +71,7 @@ def cell_distances(
 
 
 def cell_counts(
-    forest: Forest, radii: FloatArray, n_jobs: int | None = None
+    forest: Forest, radii: FloatArray, n_jobs: int | None = -1
 ) -> IndexArray:
     """Count the other rows of its cell that are nearer to each row than its radius > 0.
 

@@ -9,7 +9,7 @@ MOST_STEPS = 200
 
 
 def downdated_entropies(
-    values: FloatArray, vectors: FloatArray, n_jobs: int | None = None
+    values: FloatArray, vectors: FloatArray, n_jobs: int | None = -1
 ) -> FloatArray:
     """Entropy of the eigenvalues of diag(values) - z z', for every z.
 

@@ -27,7 +27,7 @@ def label_margin_sums(
     exclude_partner: bool,
     share: bool,
     columns: Columns,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """Sum the margins of all ordered pairs of labelled rows, as `margin_sums` does.
 
@@ -58,7 +58,7 @@ def label_sums_of_hits(
     n_hits: int,
     exclude_partner: bool,
     columns: Columns,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """Sum the same, given the near-hits of all labelled rows, some rows at a time.
 

@@ -18,7 +18,7 @@ def margin_sums(
     hits: NearHits,
     exclude_partner: bool,
     columns: Columns,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """z_f = Σ_(n,m) [ mean_k Δ_f(x_n, H_k(x_m)) - mean_k Δ_f(x_n, H_k(x_n)) ].
 

@@ -16,7 +16,7 @@ def pair_differences(
     pairs: PairArray,
     features: IndexArray,
     columns: Columns,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """Return Δ of the pairs on some features, shape (n_features, n_pairs).
 
@@ -36,7 +36,7 @@ def sum_of_differences(
     pairs: PairArray,
     weights: FloatArray,
     columns: Columns,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """Return Σ weight · Δ over the pairs, for every feature."""
     n_blocks = number_of_blocks(len(pairs))

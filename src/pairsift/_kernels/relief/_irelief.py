@@ -49,7 +49,7 @@ def expected_margins(
     shares: FloatArray,
     weights: FloatArray,
     sigma: float,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[FloatArray, FloatArray]:
     """Margin vectors of some rows, with every point a neighbour with a probability.
 
@@ -176,7 +176,7 @@ def nearest_classes(
     points: FloatArray,
     labels: IndexArray,
     weights: FloatArray,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> IndexArray:
     """Class of the point nearest to each query by Σ_f w_f |q_f - x_f|.
 

@@ -19,7 +19,7 @@ def radius_margins(
     weights: FloatArray,
     radius: float,
     columns: Columns,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[FloatArray, FloatArray]:
     """Sum over rows the mean difference to misses minus that to hits in the radius.
 

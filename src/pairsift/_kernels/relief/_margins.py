@@ -43,7 +43,7 @@ def relief_sums(
     squared: bool,
     share: bool,
     columns: Columns,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[FloatArray, FloatArray]:
     """Σ_x Σ_c w_c mean_k Δ_f(x, M_k(x, c)) - mean_k Δ_f(x, H_k(x)) over the targets x.
 

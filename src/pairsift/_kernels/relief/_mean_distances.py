@@ -13,7 +13,7 @@ SOME_CELLS = 2**14
 
 
 def mean_distances(
-    X: FloatArray, columns: Columns, n_jobs: int | None = None
+    X: FloatArray, columns: Columns, n_jobs: int | None = -1
 ) -> FloatArray:
     """Mean distance Σ_b Σ_f Δ_f(a, b) / (n - 1) of each row a of X to the others, (n,).
 

@@ -106,7 +106,7 @@ def search_lists(
     queries: IndexArray,
     excluded: IndexArray,
     own: IndexArray | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> Near:
     """List the rows of each group that have a place by the rule, with their distances.
 
@@ -169,7 +169,7 @@ def nearest_rows(
     columns: Columns,
     squared: bool,
     n_neighbors: int,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
     n_candidates: int | None = None,
 ) -> tuple[IndexArray, FloatArray]:
     """Find the k nearest rows of X to some of its rows, nearest first.
@@ -247,7 +247,7 @@ def near_hits(
     squared: bool,
     n_neighbors: int,
     share: bool,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> NearHits:
     """Find the K nearest rows of X to some of its rows, and the rows tied with them.
 

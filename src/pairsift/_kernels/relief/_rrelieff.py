@@ -24,7 +24,7 @@ def target_sums(
     rank_weights: FloatArray,
     share: bool,
     columns: Columns,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Sum differences between the rows a in `targets` and their nearest rows b.
 

@@ -19,7 +19,7 @@ def neighbor_moments(
     order: IndexArray,
     n_neighbors: int,
     columns: Columns,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> FloatArray:
     """Moments of Δ_f(x, z) over the neighbours z of the targets x, hits and misses.
 

@@ -55,7 +55,7 @@ def surf_sums(
     miss_weights: FloatArray,
     rule: Surf,
     columns: Columns,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
     parts: tuple[int, int] | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Σ_x Σ_c w_c mean Δ_f(x, near misses of c) - mean Δ_f(x, near hits), over targets.
@@ -155,7 +155,7 @@ def _at_once(
 
 
 def distance_moments(
-    X: FloatArray, columns: Columns, n_jobs: int | None = None
+    X: FloatArray, columns: Columns, n_jobs: int | None = -1
 ) -> tuple[float, float]:
     """Mean and standard deviation of the distances between different rows.
 

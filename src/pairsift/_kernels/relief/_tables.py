@@ -42,7 +42,7 @@ def empty_tables(n_groups: int, n_samples: int, n_places: int) -> Tables:
 
 
 def nearest_tables(
-    engine: Engine, groups: Groups, n_neighbors: int, n_jobs: int | None = None
+    engine: Engine, groups: Groups, n_neighbors: int, n_jobs: int | None = -1
 ) -> Tables | None:
     """Return tables of a few more than n_neighbors rows; None when they do not pay."""
     n_groups, n_places = groups.shares.shape[1], n_neighbors + SPARE_PLACES

@@ -150,7 +150,7 @@ class Engine:
         ends = self.encoded.blocks[block]
         self._fill(self.rows_of(block), ends, first, last, out)
 
-    def all_distances(self, n_jobs: int | None = None) -> FloatArray | None:
+    def all_distances(self, n_jobs: int | None = -1) -> FloatArray | None:
         """Return the distances of all rows at once; None when they are too many.
 
         Every pair of rows is visited once, in the order of blocks.

@@ -177,7 +177,7 @@ class SplitQuestions:
             self._X,
             strategy=self._plan.asking.strategy,
             random_state=self._seed,
-            n_jobs=1 if self._plan.is_parallel else None,
+            n_jobs=1 if self._plan.is_parallel else -1,
         )
 
     def _clusters(self) -> IndexArray:

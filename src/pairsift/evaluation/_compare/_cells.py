@@ -290,15 +290,14 @@ def seeded(estimator: Any, seed: int, is_parallel: bool) -> Any:
     from sklearn.base import clone
 
     fresh = clone(estimator)
-    missing = [key for key, value in fresh.get_params().items() if value is None]
-    chosen = {key: seed for key in missing if _last(key) == "random_state"}
-    if is_parallel:
-        chosen |= {key: 1 for key in missing if _last(key) == "n_jobs"}
+    chosen = {}
+    for key, value in fresh.get_params().items():
+        name = key.rpartition("__")[2]
+        if name == "random_state" and value is None:
+            chosen[key] = seed
+        elif name == "n_jobs" and is_parallel and value in (None, -1):
+            chosen[key] = 1
     return fresh.set_params(**chosen)
-
-
-def _last(key: str) -> str:
-    return key.rpartition("__")[2]
 
 
 def order_of(selector: Any) -> IndexArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 
 from pairsift._docstrings import documented
@@ -24,7 +25,6 @@ from pairsift.active import Asking, Evidence
 from pairsift.constraints import encode_labels
 from pairsift.evaluation._accuracy import _check_sizes
 from pairsift.evaluation._compare._asking import (
-    Answers,
     Asked,
     as_alphas,
     as_asking,
@@ -150,7 +150,8 @@ def compare(
         classifiers without a `random_state` of their own.
     n_jobs : int, optional
         Number of processes, -1 for one per core; None for 1, whose selectors may use
-        all cores. Results are the same for any number.
+        all cores, or what `joblib.parallel_config` says. Results are the same for any
+        number.
     store : str or path, optional
         Folder in which each finished cell (a selector on a split) is kept at once and
         from which it is read when the same comparison is run again.
@@ -321,13 +322,20 @@ def _run(
     # All selectors of a split share its answers: first the questions, then the cells.
     splits = [split for split, asked in numbers.items() if asked]
     asked = Parallel(n_jobs=n_jobs)(
-        delayed(_ask)(plan, split, numbers[split]) for split in splits
+        delayed(_in_worker)(os.getpid(), ask, plan, split, numbers[split])
+        for split in splits
     )
     answers_of = dict(zip(splits, asked, strict=True))
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     yield from parallel(
-        delayed(_run_and_keep)(
-            plan, entry, split, answers_of.get(split, {}).get(entry.answers), kept
+        delayed(_in_worker)(
+            os.getpid(),
+            _run_and_keep,
+            plan,
+            entry,
+            split,
+            answers_of.get(split, {}).get(entry.answers),
+            kept,
         )
         for entry, split in todo
     )
@@ -343,11 +351,6 @@ def _numbers_asked(todo: list[tuple[Entry, int]]) -> dict[int, set[Asked]]:
     return numbers
 
 
-def _ask(plan: Plan, split: int, numbers: set[Asked]) -> Answers:
-    _leave_interrupts_to_parent()
-    return ask(plan, split, numbers)
-
-
 def _run_and_keep(
     plan: Plan,
     entry: Entry,
@@ -355,7 +358,6 @@ def _run_and_keep(
     answers: Evidence | Exception | None,
     kept: CellStore | None,
 ) -> Cell | Failure:
-    _leave_interrupts_to_parent()
     # Save in the worker, so that results survive if the parent is killed.
     outcome = run_cell(plan, entry, split, answers)
     if kept is not None and isinstance(outcome, Cell):
@@ -363,11 +365,15 @@ def _run_and_keep(
     return outcome
 
 
-def _leave_interrupts_to_parent() -> None:
-    """Keep Ctrl-C, which reaches all processes, from a traceback in each of them."""
-    is_worker = multiprocessing.parent_process() is not None
-    if is_worker and threading.current_thread() is threading.main_thread():
+def _in_worker(caller: int, work: Callable[..., Any], *arguments: Any) -> Any:
+    """Work where joblib has sent it, which may be the process of the caller, too.
+
+    Ctrl-C reaches all processes: others leave it to the caller, without a traceback.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if os.getpid() != caller and is_main:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return work(*arguments)
 
 
 def _asking(
@@ -447,7 +453,7 @@ def _whole(value: Any, name: str, least: int) -> int:
 
 def _check_jobs(n_jobs: Any) -> int:
     if n_jobs is None:
-        return 1
+        return effective_n_jobs(None)
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise DataError(
             "n_jobs must be a number of processes, -1 for one per core, or None, got "
