@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         ConflictingConstraintsError as ConflictingConstraintsError,
         ConstraintError as ConstraintError,
         DataError as DataError,
+        PairsDisagreeWarning as PairsDisagreeWarning,
         PairsiftError as PairsiftError,
         StorageError as StorageError,
     )
@@ -45,6 +46,7 @@ _HOME = {
     "ConstraintError": "exceptions",
     "DataError": "exceptions",
     "PairConstraints": "constraints",
+    "PairsDisagreeWarning": "exceptions",
     "PairsiftError": "exceptions",
     "StorageError": "exceptions",
     "choose_features": "active",

@@ -1,20 +1,19 @@
 """The door of the public functions on arrays: right at once, or one clear sentence."""
 
-import os
 import sys
 import warnings
 from collections.abc import Collection
 from numbers import Real
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pairsift._memory import available_memory as available_memory
 from pairsift._typing import FloatArray
 
 # Bytes that need no look at how much memory there is.
-LITTLE_MEMORY = 1e9
+LITTLE_MEMORY = 1e8
 # Bytes of read-only data, such as memory maps of joblib, that are copied: compiling
 # the kernels once more, for data that cannot be written to, takes longer.
 MOST_COPIED = 1e8
@@ -165,17 +164,3 @@ def check_memory(n_bytes: float, what: str, instead: str) -> None:
             f"{what} take {n_bytes / 1e9:.1f} GB of memory, and "
             f"{available / 1e9:.1f} GB are available: {instead}."
         )
-
-
-def available_memory() -> float:
-    """Return the bytes that can be had without swapping, inf where nothing tells."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        kilobytes = dict(line.split(":") for line in lines)["MemAvailable"].split()[0]
-        return 1024.0 * float(kilobytes)
-    except (OSError, KeyError, ValueError):
-        pass
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (AttributeError, OSError, ValueError):
-        return np.inf

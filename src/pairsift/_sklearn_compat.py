@@ -8,12 +8,12 @@ from sklearn.utils._set_output import _get_output_config
 
 from pairsift._typing import FloatArray
 
-__all__ = ["Interval", "StrOptions", "gives_frames", "lasso_by_steps"]
+__all__ = ["Interval", "StrOptions", "lasso_by_steps", "output_of"]
 
 
-def gives_frames(transformer: BaseEstimator) -> bool:
-    """Whether `transform` is set to return data frames."""
-    return bool(_get_output_config("transform", transformer)["dense"] != "default")
+def output_of(transformer: BaseEstimator) -> str:
+    """Return what `transform` gives: "default" (an array), "pandas" or "polars"."""
+    return str(_get_output_config("transform", transformer)["dense"])
 
 
 def lasso_by_steps(columns: FloatArray, target: FloatArray, n_steps: int) -> FloatArray:

@@ -1,4 +1,4 @@
-"""What pairsift raises when a user's input cannot be right."""
+"""Errors and warnings about input that cannot be right, or may not be."""
 
 
 class PairsiftError(Exception):
@@ -19,3 +19,7 @@ class DataError(PairsiftError, ValueError):
 
 class StorageError(PairsiftError, RuntimeError):
     """A session file that is in use, is none, or cannot be written."""
+
+
+class PairsDisagreeWarning(UserWarning):
+    """Pairs agree with the labels no better than chance: rows may be mixed up."""

@@ -5,6 +5,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
@@ -180,6 +181,14 @@ def test_constraints_of_other_data_are_refused():
         propagate(PairConstraints(cannot_link=[(0, 1)], n_samples=29), X)
     with pytest.raises(ConstraintError, match="must be a PairConstraints, got list"):
         propagate([(0, 1)], X)
+
+
+def test_frame_in_another_order_than_the_ids_is_refused(rng):
+    X = pd.DataFrame(rng.random((6, 2)), index=list("abcdef"))
+    c = PairConstraints(cannot_link=[("a", "d")], ids=X.index)
+    assert propagate(c, X).ids == c.ids
+    with pytest.raises(ConstraintError, match="or another order, by its index"):
+        propagate(c, X[::-1])
 
 
 def test_likely_slips_are_told_how_to_write_it():

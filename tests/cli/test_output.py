@@ -153,3 +153,89 @@ def test_every_format_of_a_ranking_follows_a_link(run, wine_csv, tmp_path):
         assert target.read_bytes() != b"old"
     assert len(pd.read_parquet(tmp_path / "r.parquet")) == 13
     assert not [name for name in files(tmp_path) if name.startswith(".")]
+
+
+NASTY = "=cmd|'/C calc'!A0"
+
+
+@pytest.fixture
+def nasty(tmp_path, wine):
+    """A table whose first column and all row ids are formulas, as CSV and Parquet."""
+    table = wine.rename(columns={"alcohol": NASTY}).assign(
+        id=[*map("@{}".format, wine.index)]
+    )
+    table.to_csv(tmp_path / "nasty.csv", index=False)
+    table.to_parquet(tmp_path / "nasty.parquet")
+    return tmp_path / "nasty.csv"
+
+
+def test_names_of_a_ranking_are_guarded_for_spreadsheets_only(run, nasty, tmp_path):
+    for suffix in ("csv", "tsv", "json", "parquet"):
+        out = tmp_path / f"out.{suffix}"
+        words = ["--method", "fisher-score", "--label", "class", "--id", "id"]
+        assert run("select", nasty, *words, "--out", out, "-q").exit_code == 0
+    csv = pd.read_csv(tmp_path / "out.csv")["feature"]
+    tsv = pd.read_csv(tmp_path / "out.tsv", sep="\t")["feature"]
+    json = pd.read_json(tmp_path / "out.json")["feature"]
+    parquet = pd.read_parquet(tmp_path / "out.parquet")["feature"]
+    for names in (csv, tsv):
+        assert f"'{NASTY}" in set(names)
+        assert NASTY not in set(names)
+    for names in (json, parquet):
+        assert NASTY in set(names)
+
+
+@pytest.mark.parametrize(
+    "options", [["nasty.csv"], ["nasty.parquet"], ["nasty.parquet", "--stream"]]
+)
+def test_a_column_is_found_by_its_name_in_a_ranking_file(run, nasty, tmp_path, options):
+    words = ["--method", "fisher-score", "--label", "class", "--drop", "id", "--json"]
+    dropped = run(
+        "select", tmp_path / options[0], *words, "--drop", f"'{NASTY}", *options[1:]
+    )
+    assert dropped.exit_code == 0, dropped.stderr
+    assert "cmd" not in dropped.stdout
+
+
+def test_pairs_and_piles_of_guarded_ids_come_back(run, nasty, tmp_path):
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("a,b,link\n@1,@2,must\n@4,@100,cannot\n")
+    spread, drop = tmp_path / "spread.csv", ["--id", "id", "--drop", "class"]
+    done = run("propagate", nasty, *drop, "--constraints", pairs, "--out", spread)
+    assert done.exit_code == 0, done.stderr
+    assert spread.read_text().splitlines()[1].startswith("'@")
+    read = [
+        run("select", file, *drop, "--constraints", spread, *more, "-q").stdout
+        for file, more in [
+            (nasty, []),
+            (nasty.with_suffix(".parquet"), ["--no-stream"]),
+        ]
+    ]
+    assert read[0] == read[1] != ""
+    blocks = run(
+        "select", nasty.with_suffix(".parquet"), *drop, "--stream", "--constraints",
+        spread, "--method", "constraint-score-1", "-q",
+    )  # fmt: skip
+    assert blocks.exit_code == 0, blocks.stderr
+
+    labels, out = tmp_path / "labels.csv", tmp_path / "asked.csv"
+    files = ["--out", out, "--labels", labels, "--session", tmp_path / "s.session"]
+    done = run("query", nasty, *drop, *files, "--json", answers="n\nn\n1\n")
+    assert done.exit_code == 0, done.stderr
+    for file, option in ((labels, "--labels"), (out, "--constraints")):
+        assert "\n'@" in file.read_text()
+        assert run("select", nasty, *drop, option, file).exit_code == 0
+
+
+def test_files_of_a_comparison_are_guarded(run, nasty, tmp_path):
+    data = nasty.rename(tmp_path / "=2+3.csv")
+    words = ["--label", "class", "--drop", "id", "--out", tmp_path / "out", "-q"]
+    quick = ["--methods", "fisher-score", "--splits", 2, "--classifiers", "1nn"]
+    done = run("evaluate", data, *words, *quick)
+    assert done.exit_code == 0, done.stderr
+    written = [file.read_text() for file in (tmp_path / "out").glob("*.csv")]
+    assert len(written) == 2
+    for text in written:
+        assert "'=2+3" in text
+        assert ",=2" not in text
+        assert "\n=2" not in text

@@ -125,8 +125,6 @@ def test_enough_rows_draws_and_shows_the_curve(run, tmp_path):
 def test_large_files_are_streamed(bottles, monkeypatch):
     where = _streaming.Where()
     assert not _streaming.is_in_blocks(bottles, where)
-    monkeypatch.setattr(_streaming, "SMALL_FILE", 0)
-    assert not _streaming.is_in_blocks(bottles, where)
     n_cells = 178 * 16
     monkeypatch.setattr(_streaming, "available_memory", lambda: 4 * 8 * n_cells - 1)
     assert _streaming.is_in_blocks(bottles, where)
@@ -308,7 +306,6 @@ def test_an_address_without_a_scheduler_is_refused(bottles, refused):
 def test_questions_about_a_large_file_are_about_a_draw(
     bottles, run, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(_streaming, "SMALL_FILE", 0)
     monkeypatch.setattr(_streaming, "LARGE_SHARE", 0.0)
     piles, pairs = tmp_path / "piles.csv", tmp_path / "c.csv"
     options = ["--drop", "class", "--drop", "bottle", "--labels", piles, "--out", pairs]
@@ -342,7 +339,6 @@ def test_the_page_of_a_large_file_is_about_the_draw_of_query(
         self._socket.close()
 
     monkeypatch.setattr(server_module.Server, "run", answer)
-    monkeypatch.setattr(_streaming, "SMALL_FILE", 0)
     monkeypatch.setattr(_streaming, "LARGE_SHARE", 0.0)
     # Nothing reads the file as a whole.
     monkeypatch.setattr(pd, "read_parquet", None)
@@ -390,7 +386,6 @@ def test_the_page_of_a_loaded_table_may_be_about_a_draw(bottles, run, monkeypatc
 
 
 def test_columns_to_show_of_a_large_file_must_be_there(bottles, refused, monkeypatch):
-    monkeypatch.setattr(_streaming, "SMALL_FILE", 0)
     monkeypatch.setattr(_streaming, "LARGE_SHARE", 0.0)
     said = refused("label", bottles, "--show", "bottel", "--no-browser")
     assert "has no column 'bottel' to show" in said

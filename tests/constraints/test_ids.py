@@ -13,6 +13,7 @@ from numpy.testing import assert_array_equal
 from sklearn.utils.validation import _is_arraylike, _num_samples, indexable
 
 from pairsift import ConstraintError, PairConstraints
+from pairsift.constraints import sample_ids_of
 
 IDS = ["P1", "P2", "P3", "P4", "P5"]
 
@@ -164,8 +165,7 @@ def test_whole_numbers_may_be_ids_in_any_order():
     ("sample_ids", "message"),
     [
         ([0, 1], "sample_ids holds 0, which is no id of the constraints; pass"),
-        (["P1"], "sample_ids must hold one id for each of the 2 rows of X, got 1"),
-        (["P1", "P1"], "sample_ids must name each row once, 'P1' occurs twice"),
+        (["P1"], "for each of the 2 rows of X, got 1; in a pipeline put the selector"),
         (["P1", None], "sample_ids must name every row, row 1 has none"),
     ],
 )
@@ -179,6 +179,94 @@ def test_fold_without_ids_is_told_to_pass_them():
         patients().resolve(3)
     with pytest.raises(ConstraintError, match=r"PairConstraints\(..., ids=...\)"):
         PairConstraints([(0, 1)]).resolve(2, ["P1", "P2"])
+
+
+def test_pair_holds_for_the_first_copies_of_its_rows():
+    rows = ["P5", "P2", "P5", "P1", "P2"]
+    must, cannot = patients().resolve(5, rows)
+    assert must.size == 0
+    assert sorted(map(sorted, cannot.tolist())) == [[0, 1], [1, 3]]
+    numbers = PairConstraints(cannot_link=[(0, 1), (1, 4)], n_samples=5)
+    _, cannot = numbers.resolve(5, [4, 1, 4, 0, 1])
+    assert sorted(map(sorted, cannot.tolist())) == [[0, 1], [1, 3]]
+
+
+# ----------------------------------------------------------------------------------
+# The index of a data frame
+
+
+def frame(index):
+    return pd.DataFrame({"a": np.arange(float(len(index)))}, index=index)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [["P5", "P4", "P3", "P2", "P1"], ["P2", "P5"], ["P1", "P1", "P2"]],
+    ids=["reordered", "some", "copies"],
+)
+def test_index_of_ids_names_the_rows(index):
+    assert sample_ids_of(frame(index), patients()) == index
+
+
+def test_index_of_whole_numbers_names_the_rows():
+    X = frame([30, 10, 20])
+    c = PairConstraints([(10, 20)], ids=X.index)
+    assert sample_ids_of(X.iloc[[2, 0, 1]], c) == [20, 30, 10]
+    whole = frame(range(4))
+    c = PairConstraints([(1, 2)], ids=whole.index)
+    assert sample_ids_of(whole.iloc[[3, 1, 0, 2]], c) == [3, 1, 0, 2]
+    assert sample_ids_of(whole.iloc[2:], c) == [2, 3]
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.zeros((5, 1)),
+        pl.DataFrame({"a": [1.0] * 5}),
+        frame(range(5)),
+        frame(["a", "b", "c", "d", "e"]),
+    ],
+    ids=["array", "polars", "default index", "other index"],
+)
+def test_without_an_index_of_ids_rows_are_in_their_order(X):
+    assert sample_ids_of(X, patients()) is None
+
+
+def test_default_index_is_no_choice_of_rows():
+    c = PairConstraints([(1, 2)], ids=range(4))
+    # A sampler that makes a new frame of three rows numbers them 0 to 2, whatever they
+    # are, so the number of rows has to be refused.
+    assert sample_ids_of(frame(range(3)), c) is None
+
+
+def test_given_sample_ids_win_over_the_index():
+    ids = ["P2", "P1"]
+    assert sample_ids_of(frame(["P4", "P5"]), patients(), ids) is ids
+
+
+def test_index_means_nothing_to_constraints_without_ids():
+    c = PairConstraints([(0, 1)], n_samples=2)
+    assert sample_ids_of(frame([1, 0]), c) is None
+    assert sample_ids_of(frame([1, 0]), None) is None
+
+
+def test_default_index_beside_the_same_numbers_in_another_order_is_refused():
+    c = PairConstraints([(0, 2)], ids=[2, 0, 1])
+    with pytest.raises(ConstraintError, match="the same numbers in another order: p"):
+        sample_ids_of(frame(range(3)), c)
+    assert sample_ids_of(frame(range(3)), c, c.ids) == (2, 0, 1)
+
+
+def test_index_of_which_some_values_are_ids_is_refused():
+    with pytest.raises(ConstraintError, match="index of X holds 'P9', which is no id"):
+        sample_ids_of(frame(["P1", "P9"]), patients())
+
+
+def test_measures_of_whole_data_refuse_another_order():
+    c = patients()
+    assert c.coherence(frame(IDS)) == c.coherence(np.arange(5.0)[:, None])
+    with pytest.raises(ConstraintError, match="or another order, by its index: pass X"):
+        c.coherence(frame(IDS[::-1]))
 
 
 def test_contradiction_names_the_ids():

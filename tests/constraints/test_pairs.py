@@ -310,6 +310,12 @@ def test_subset_keeps_and_renumbers_inner_pairs():
     assert c.subset([]).n_samples == 0
 
 
+def test_subset_refuses_a_row_that_occurs_twice():
+    c = PairConstraints(cannot_link=[(0, 1)], n_samples=3)
+    with pytest.raises(ConstraintError, match="indices must hold each row once, 0 occ"):
+        c.subset([0, 1, 0])
+
+
 @given(pairs=PAIRS, rows=st.permutations(range(N_ROWS)), size=st.integers(0, N_ROWS))
 def test_subset_pairs_point_at_the_same_rows(pairs, rows, size):
     c = PairConstraints(cannot_link=pairs, n_samples=N_ROWS)
@@ -324,8 +330,7 @@ def test_subset_pairs_point_at_the_same_rows(pairs, rows, size):
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
-        ([0, 1], r"one row number for each of the 3 rows of X, got shape \(2,\)"),
-        ([0, 0, 1], "each row once, 0 occurs twice"),
+        ([0, 1], r"each of the 3 rows of X, got shape \(2,\); in a pipeline put the s"),
         ([0, 1, 5], "holds 5, but the constraints refer to 5 samples"),
         (["a", "b", "c"], "must be row numbers"),
     ],

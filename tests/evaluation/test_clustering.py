@@ -5,7 +5,11 @@ from hypothesis import given, settings, strategies as st
 from numpy.testing import assert_array_equal
 
 from pairsift import ConflictingConstraintsError, ConstraintError, PairConstraints
-from pairsift.evaluation import constrained_spectral_clustering, draw_prototypes
+from pairsift.evaluation import (
+    constrained_kmeans,
+    constrained_spectral_clustering,
+    draw_prototypes,
+)
 from pairsift.exceptions import DataError
 from tests.reference import clustering as reference
 
@@ -98,6 +102,16 @@ def test_labelled_rows_keep_their_class(rng):
     classes = constrained_spectral_clustering(X, y)
 
     assert_array_equal(classes, y)
+
+
+@pytest.mark.parametrize(
+    "cluster", [constrained_spectral_clustering, constrained_kmeans]
+)
+def test_frame_in_another_order_than_the_ids_is_refused(rng, cluster):
+    X = pd.DataFrame(rng.random((6, 2)), index=list("abcdef"))
+    c = PairConstraints([("a", "b")], [("a", "d")], ids=X.index)
+    with pytest.raises(ConstraintError, match="or another order, by its index"):
+        cluster(X[::-1], constraints=c, n_clusters=2)
 
 
 @pytest.mark.parametrize("normalization", NORMALIZATIONS)

@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import sklearn
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator
+from sklearn.datasets import load_wine
 from sklearn.feature_selection import SelectKBest
 
 from pairsift import FisherScore, ReliefF, SemiMRMR, VarianceScore
@@ -169,3 +171,12 @@ def test_number_with_an_odd_cell_is_said_to_be_text(mixed):
     odd.loc[3, "c"] = "-"
     with pytest.warns(UserWarning, match="59 of 60 cells of 'c' are numbers; '-' in"):
         compare(VarianceScore(), odd.astype({"a": float}), y, n_splits=1)
+
+
+def test_global_setting_of_the_output_changes_no_comparison():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    expected = compare(FisherScore(), X, y, classifiers="1nn", n_splits=1).table
+    for output in ("pandas", "polars"):
+        with sklearn.config_context(transform_output=output):
+            found = compare(FisherScore(), X, y, classifiers="1nn", n_splits=1).table
+        assert found["accuracy"].tolist() == expected["accuracy"].tolist()

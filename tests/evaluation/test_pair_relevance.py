@@ -1,6 +1,7 @@
 """The relevance of single pairs: by hand, by plain loops, and at its edges."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
@@ -62,6 +63,14 @@ def test_ids_are_named(rng):
     found = pair_relevance(ReliefFSc(), rng.normal(size=(4, 2)), pairs)
     assert found.pairs == tuple(pairs)
     assert np.isfinite(found.relevance).all()
+
+
+def test_rows_of_a_frame_are_found_by_its_index(rng):
+    X = pd.DataFrame(rng.normal(size=(9, 3)), index=list("abcdefghi"))
+    pairs = PairConstraints([("a", "b")], [("c", "d"), ("a", "h")], ids=X.index)
+    expected = pair_relevance(ConstraintScore1(), X, pairs)
+    shuffled = pair_relevance(ConstraintScore1(), X.iloc[rng.permutation(9)], pairs)
+    assert_allclose(shuffled.relevance, expected.relevance, rtol=1e-10)
 
 
 def test_pair_that_is_needed_is_infinitely_relevant(rng):

@@ -147,6 +147,10 @@ def test_rows_are_called_by_their_ids(page_of):
     # Rows in another order have their pairs all the same.
     back = page_of(selector, X=X[::-1], constraints=pairs, sample_ids=ids[::-1])
     assert {"bottle 3", "bottle 13", "bottle 15"} <= set(back.text)
+    # The index of a frame does as well.
+    indexed = X.set_axis(ids)[::-1]
+    by_index = page_of(selector, X=indexed, constraints=pairs)
+    assert by_index.text == back.text
 
 
 def test_a_copy_of_the_labels_is_warned_of_in_the_words_of_python(page_of, wine):

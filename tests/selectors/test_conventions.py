@@ -19,6 +19,7 @@ from tests.selectors.builders import (
     SELECTORS,
     WAYS_TO_FIT,
     build,
+    each_selector,
     each_way_to_fit,
     fit_arguments,
     problem,
@@ -66,6 +67,22 @@ def test_data_frames_give_names_out(name):
     as_pandas = clone(selector).set_output(transform="pandas")
     result = as_pandas.fit(pd.DataFrame(X, columns=names), **arguments)
     assert list(result.transform(pd.DataFrame(X, columns=names)).columns) == kept
+
+
+@pytest.mark.slow  # all together
+@each_selector
+@pytest.mark.parametrize("output", ["pandas", "polars"])
+def test_global_setting_of_the_output_changes_no_fit(name, output):
+    X, y = problem()
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    known = fit_arguments(name, y)
+    expected = build(name, n_features_to_select=3).fit(frame, **known)
+    with sklearn.config_context(transform_output=output):
+        found = build(name, n_features_to_select=3).fit(frame, **known)
+        reduced = found.transform(frame)
+    assert_array_equal(found.scores_, expected.scores_)
+    assert_array_equal(reduced.to_numpy(), expected.transform(frame))
+    assert [*reduced.columns] == [*expected.get_feature_names_out()]
 
 
 @each_way_to_fit

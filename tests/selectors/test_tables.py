@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import sklearn
 from numpy.testing import assert_array_equal
@@ -23,6 +24,7 @@ from pairsift import (
     ReliefF,
     ReliefFSc,
     RReliefF,
+    SemiMRMR,
     TuRF,
     VarianceScore,
 )
@@ -265,3 +267,58 @@ def test_text_beside_truth_values_is_transformed(text, beside):
     assert_array_equal(selector.transform(frame), frame.astype(object).to_numpy())
     kept = selector.set_output(transform="pandas").transform(frame)
     pd.testing.assert_frame_equal(kept, frame)
+
+
+def typed_columns():
+    """Columns of many types, as data frames of pandas, polars and pyarrow."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    frame = pd.DataFrame(
+        {
+            "a": rng.normal(size=40) + y,
+            "b": pd.array(rng.integers(0, 9, 40), dtype="Int64"),
+            "c": np.where(rng.random(40) < 0.3, "x", "z"),
+            "d": rng.random(40) < 0.5,
+            "e": pd.Categorical(np.where(y == 1, "u", "v")),
+            "f": (rng.normal(size=40) + y).astype(np.float32),
+        },
+    ).set_index(np.arange(40) + 7)
+    in_polars = pl.from_pandas(frame.reset_index(drop=True)).with_columns(
+        e=pl.col("e").cast(pl.Enum(["u", "v"]))
+    )
+    return frame, in_polars, pa.Table.from_pandas(frame, preserve_index=False), y
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_transform_keeps_the_types_of_the_columns(kind):
+    frame, in_polars, in_arrow, y = typed_columns()
+    X = {"pandas": frame, "polars": in_polars, "pyarrow": in_arrow}[kind]
+    selector = SemiMRMR(4).fit(X, y)
+    chosen = selector.get_feature_names_out().tolist()
+    found = selector.set_output(transform="polars").transform(X)
+    expected = pl.from_arrow(in_arrow) if kind == "pyarrow" else in_polars
+    expected = pl.from_pandas(frame) if kind == "pandas" else expected
+    assert found.schema == expected.select(chosen).schema
+    assert found.equals(expected.select(chosen))
+    found = selector.set_output(transform="pandas").transform(X)
+    assert found.columns.tolist() == chosen
+    expected = {"pandas": frame, "polars": in_polars, "pyarrow": in_arrow}[kind]
+    if kind != "pandas":
+        expected = expected.to_pandas()
+    pd.testing.assert_frame_equal(found, expected[chosen])
+
+
+def test_transform_to_frames_still_compares_the_names_of_columns():
+    frame, in_polars, _, y = typed_columns()
+    for X in (frame, in_polars):
+        selector = SemiMRMR(4).set_output(transform="polars").fit(X, y)
+        with pytest.raises(ValueError, match="feature names should match"):
+            selector.transform(X[list("fedcba")])
+
+
+def test_nothing_selected_is_said_for_frames_too():
+    frame, _, _, y = typed_columns()
+    selector = SemiMRMR(4).set_output(transform="pandas").fit(frame, y)
+    selector.support_[:] = False
+    with pytest.warns(UserWarning, match="No features were selected"):
+        assert selector.transform(frame).shape == (40, 0)

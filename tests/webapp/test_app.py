@@ -16,7 +16,6 @@ from pairsift import SemiMRMR
 from pairsift.active import ActiveSession
 from pairsift.exceptions import StorageError
 from pairsift.webapp import Looks, find_images
-from pairsift.webapp._exports import guarded
 from tests.webapp.client import Client, desk_of, frame_of, sort_by
 
 KINDS = [row % 3 for row in range(40)]
@@ -501,13 +500,6 @@ def test_exported_pairs_come_back(client):
     wrong = other.post("import", text="a,b\n1,2\n")
     assert wrong.status == 409
     assert wrong.error.startswith("the file lacks the column 'link'")
-
-
-def test_cells_that_begin_a_formula_are_guarded():
-    assert guarded("=1+1") == "'=1+1"
-    assert guarded("-2.5") == "-2.5"
-    assert guarded("-x") == "'-x"
-    assert guarded(3) == 3
 
 
 # ------------------------------------------------------------------------- nasty texts

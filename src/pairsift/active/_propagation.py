@@ -19,7 +19,7 @@ from pairsift._typing import FloatArray, IndexArray, PairArray
 from pairsift.active._data import PropagateDoor, as_points, as_rows, ranges
 from pairsift.active._graph import self_tuning_graph
 from pairsift.active._trust import OTHER, Diffusion, HeldOut, held_out
-from pairsift.constraints import Groups, PairConstraints
+from pairsift.constraints import Groups, PairConstraints, refuse_other_order
 from pairsift.exceptions import ConstraintError
 from pairsift.graphs import degrees, pair_graph
 
@@ -181,6 +181,7 @@ def propagate(
     True
     """
     check_kinds(constraints, X)
+    refuse_other_order(X, constraints)
     rows, is_categorical = as_rows(X, "auto", copy=False, door=PropagateDoor)
     scale = ranges(rows)[1] if is_categorical.any() else None
     return spread_pairs(

@@ -130,7 +130,7 @@ def use_warnings(
 def refuse_unusable(method: Method, table: Table, has_constraints: bool) -> None:
     """Say in the words of the command line what a method cannot work with."""
     features = table.features
-    incomplete = [c for c in features if features[c].isna().any()]
+    incomplete = list(features.columns[features.isna().to_numpy().any(axis=0)])
     text = list(features.select_dtypes(exclude=["number", "bool"]))
     refuse_columns(method, table, has_constraints, incomplete, text)
 

@@ -11,6 +11,8 @@ import numpy as np
 
 from pairsift._words import did_you_mean, listing
 from pairsift.cli._cost import take_rows
+from pairsift.cli._drawn_file import DrawnFile
+from pairsift.cli._drawn_table import is_text, unread
 from pairsift.cli._files import TableFile
 from pairsift.cli._loading import Reading, loaded
 from pairsift.exceptions import DataError
@@ -51,8 +53,15 @@ def _read_or_draw(data: Path, reading: Reading, max_samples: int | None) -> Tabl
     if is_in_blocks(data, Where()):
         most = max_samples or DRAWN_ROWS
         return read_rows(data, reading, lambda n_all: drawn_rows(n_all, most))
+    if max_samples is not None and is_text(data):
+        with unread(data, reading) as seen:
+            return seen.with_features(_draw(seen.table, max_samples))
     with loaded(data, reading) as given:
         table = given.table
+    return _draw(table, max_samples)
+
+
+def _draw(table: Table, max_samples: int | None) -> Table:
     n_all = len(table.features)
     if max_samples is None or max_samples >= n_all:
         return table
@@ -69,10 +78,22 @@ def more_columns(
     rows = drawn_rows(table.n_drawn_from or n_rows, n_rows)
     if is_in_blocks(data, Where()):
         return read_columns(data, names, na, rows)
+    if table.n_drawn_from is not None and is_text(data):
+        return _drawn_columns(data, names, na, rows)
     frame = TableFile(data).read(names, na)
     for name in names:
         refuse_unknown(data, name, list(frame.columns))
     return frame[list(names)].iloc[rows].reset_index(drop=True)
+
+
+def _drawn_columns(
+    data: Path, names: Sequence[str], na: Sequence[str], rows: IndexArray
+) -> pd.DataFrame:
+    file = DrawnFile(data)
+    look = file.look((), names, na)
+    for name in names:
+        refuse_unknown(data, name, look.names)
+    return file.read_rows(rows, look, names, na)[list(names)]
 
 
 def refuse_unknown(data: Path, name: str, columns: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+from pairsift._formulas import guarded_frame
 from pairsift._replacing import replacing
 from pairsift._words import count
 from pairsift.cli._checks import data_warnings, label_warnings
@@ -440,7 +441,7 @@ def _write(evaluation: Evaluation, paths: list[Path], command: str) -> None:
     with replacing(parquet) as draft:
         evaluation.result.to_parquet(draft)
     with replacing(summary) as draft:
-        evaluation.summary.to_csv(draft, index=False)
+        guarded_frame(evaluation.summary).to_csv(draft, index=False)
     write_evaluation(report, evaluation, command)
 
 

@@ -18,8 +18,10 @@ from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
 import numpy as np
 
+from pairsift._formulas import name_among
 from pairsift._typing import BoolArray
 from pairsift._words import count, did_you_mean, listing
+from pairsift.cli._extent import TextExtent, check_excel, check_parquet, unread
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -48,10 +50,14 @@ _RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 # How pandas calls a column without a name.
 _NAMELESS = re.compile(r"Unnamed: \d+")
 _CHUNK = 1 << 20
+_MANY_COLUMNS = 100
 
 
 class TableFile:
     """A file that holds a table; what should be known about it is in `notes`."""
+
+    is_drawn = False
+    """Whether some of its rows are read, and the others passed over."""
 
     def __init__(self, path: Path) -> None:
         if path.is_dir() or not path.exists():
@@ -70,32 +76,46 @@ class TableFile:
 
     def read(self, text: Sequence[str], na: Sequence[str]) -> pd.DataFrame:
         """Read the table; columns in `text` as text, cells in `na` as missing."""
-        import pandas as pd
-
         with self._explained():
             if self.kind == "Parquet":
                 frame = self._read_parquet(text, na)
             elif self.kind == "Excel":
                 frame = self._read_excel(text, na)
             else:
-                self._refuse_repeated(self._read_csv(header=None, nrows=1, dtype=str))
-                frame = self._read_csv(
-                    dtype=dict.fromkeys(text, str),
-                    na_values=list(na),
-                    keep_default_na=True,
-                    decimal=self._signs[1],
-                    low_memory=False,
-                )
-        if not frame.index.equals(pd.RangeIndex(len(frame))):
-            raise DataError(
-                f"{self.path} has rows with more cells than its header has names."
-            )
+                names = self._header_names()
+                types = {name_among(column, names): str for column in text}
+                frame = self._read_csv(dtype=types, **self._cell_options(na))
+        self._refuse_index(frame.index)
+        if frame.shape[1] > _MANY_COLUMNS:
+            # Columns that were read stand apart, and most operations run over them.
+            frame = frame.copy()
         frame.columns = [str(column) for column in frame.columns]
         if self.kind != "Parquet":
             frame = self._without_margin(frame)
         if frame.empty:
             raise DataError(f"{self.path} has no rows.")
         return frame
+
+    def _header_names(self) -> list[str]:
+        return self._refuse_repeated(self._read_csv(header=None, nrows=1, dtype=str))
+
+    def _cell_options(self, na: Sequence[str]) -> dict[str, Any]:
+        return {
+            "skipinitialspace": True,
+            "na_values": list(na),
+            "keep_default_na": True,
+            "decimal": self._signs[1],
+            "low_memory": False,
+        }
+
+    def _refuse_index(self, index: pd.Index, first: int = 0) -> None:
+        """Refuse rows whose first cells pandas took for their names."""
+        import pandas as pd
+
+        if not index.equals(pd.RangeIndex(first, first + len(index))):
+            raise DataError(
+                f"{self.path} has rows with more cells than its header has names."
+            )
 
     def read_words(self, column: str) -> pd.Series | None:
         """Read a column as it is written; None if the format knows types."""
@@ -106,12 +126,21 @@ class TableFile:
     def _without_margin(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Leave out what spreadsheets add to the right of a table and below it."""
         is_known = frame.notna().to_numpy()
-        is_named = np.array([not _NAMELESS.fullmatch(c) for c in frame.columns])
-        n_columns = _end(is_known.any(axis=0) | is_named)
-        n_rows = _end(is_known.any(axis=1))
+        n_rows = end_of(is_known.any(axis=1))
+        n_columns = self._without_margin_columns(
+            list(frame.columns), is_known.any(axis=0), len(frame), n_rows
+        )
+        return frame.iloc[:n_rows, :n_columns]
+
+    def _without_margin_columns(
+        self, columns: Sequence[str], has_values: BoolArray, n_all: int, n_rows: int
+    ) -> int:
+        """Return the number of columns without those to the right; note what goes."""
+        is_named = np.array([not _NAMELESS.fullmatch(c) for c in columns])
+        n_columns = end_of(has_values | is_named)
         over = {
-            ("column", "columns"): frame.shape[1] - n_columns,
-            ("row", "rows"): len(frame) - n_rows,
+            ("column", "columns"): len(columns) - n_columns,
+            ("row", "rows"): n_all - n_rows,
         }
         told = [count(number, *nouns) for nouns, number in over.items() if number]
         if told:
@@ -119,8 +148,7 @@ class TableFile:
                 f"{self.path.name}: {' and '.join(told)} at the end without any value "
                 "left out."
             )
-        frame = frame.iloc[:n_rows, :n_columns]
-        nameless = [c for c in frame.columns if _NAMELESS.fullmatch(c)]
+        nameless = [c for c in columns[:n_columns] if _NAMELESS.fullmatch(c)]
         if nameless:
             # Often the row numbers that pandas writes without index=False.
             counted = count(len(nameless), "column has", "columns have")
@@ -128,7 +156,7 @@ class TableFile:
                 f"{self.path.name}: {counted} no name in the header, here called "
                 f"{listing(nameless, most=3)}."
             )
-        return frame
+        return n_columns
 
     def _read_csv(self, **options: Any) -> pd.DataFrame:
         import pandas as pd
@@ -141,6 +169,8 @@ class TableFile:
         import pandas as pd
 
         with self._open() as file:
+            check_parquet(self.path, file)
+            file.seek(0)
             frame = pd.read_parquet(file)
         is_named = any(name is not None for name in frame.index.names)
         frame = frame.reset_index(drop=not is_named)
@@ -154,6 +184,8 @@ class TableFile:
         import pandas as pd
 
         with self._open() as file:
+            check_excel(self.path, file)
+            file.seek(0)
             try:
                 book = pd.ExcelFile(file, engine="openpyxl")
             except ImportError:
@@ -166,8 +198,10 @@ class TableFile:
                     f"{self.path.name} has {len(book.sheet_names)} sheets: the first, "
                     f"{book.sheet_names[0]!r}, was read."
                 )
-            self._refuse_repeated(book.parse(header=None, nrows=1, dtype=str))
-            frame = book.parse(dtype=dict.fromkeys(text, str), na_values=list(na))
+            header = book.parse(header=None, nrows=1, dtype=str)
+            names = self._refuse_repeated(header)
+            types = {name_among(column, names): str for column in text}
+            frame = book.parse(dtype=types, na_values=list(na))
         return _typed(frame, text)
 
     @contextmanager
@@ -179,6 +213,8 @@ class TableFile:
             yield
         except DataError:
             raise
+        except MemoryError:
+            raise DataError(unread(self.path)) from None
         except pd.errors.EmptyDataError:
             raise DataError(f"{self.path} is empty.") from None
         except OSError as error:
@@ -190,6 +226,8 @@ class TableFile:
             raise DataError(self._unreadable(error)) from error
 
     def _unreadable(self, error: Exception) -> str:
+        if "out of memory" in str(error):
+            return unread(self.path)
         found = _RAGGED.search(str(error))
         if found is not None:
             n_expected, line, n_found = found.groups()
@@ -240,28 +278,32 @@ class TableFile:
     @cached_property
     def _encoding(self) -> str:
         """Take the encoding that a mark names, else UTF-8 if that fits, else cp1252."""
-        with self._open() as file:
-            head = file.read(4)
-        for mark, encoding in _MARKS:
-            if head.startswith(mark):
-                if encoding != "utf-8-sig":
-                    self._note_encoding(encoding.upper())
-                return encoding
+        extent, is_utf8 = TextExtent(self.path, is_drawn=self.is_drawn), True
         decoder = codecs.getincrementaldecoder("utf-8")()
         with self._open() as file:
-            try:
-                while chunk := file.read(_CHUNK):
-                    if b"\0" in chunk:
-                        raise DataError(
-                            f"{self.path} cannot be read as {self.kind}: it holds NUL "
-                            "bytes, which text does not; save it as UTF-8."
-                        )
-                    decoder.decode(chunk)
-                decoder.decode(b"", True)
-            except UnicodeDecodeError:
-                self._note_encoding("Western European text (cp1252), not UTF-8")
-                return "cp1252"
-        return "utf-8"
+            chunk = file.read(_CHUNK)
+            marked = [encoding for mark, encoding in _MARKS if chunk.startswith(mark)]
+            while chunk:
+                extent.add(chunk)
+                if not marked:
+                    self._refuse_nul(chunk)
+                    is_utf8 = is_utf8 and _decodes(decoder, chunk)
+                chunk = file.read(_CHUNK)
+        if marked:
+            if marked[0] != "utf-8-sig":
+                self._note_encoding(marked[0].upper())
+            return marked[0]
+        if is_utf8 and _decodes(decoder, b"", is_end=True):
+            return "utf-8"
+        self._note_encoding("Western European text (cp1252), not UTF-8")
+        return "cp1252"
+
+    def _refuse_nul(self, chunk: bytes) -> None:
+        if b"\0" in chunk:
+            raise DataError(
+                f"{self.path} cannot be read as {self.kind}: it holds NUL bytes, which "
+                "text does not; save it as UTF-8."
+            )
 
     def _note_encoding(self, name: str) -> None:
         self.notes.append(f"{self.path.name} was read as {name}.")
@@ -279,10 +321,12 @@ class TableFile:
         is_comma = has_commas and not _has_numbers(rows, separator, r"\.")
         return separator, "," if is_comma else "."
 
-    def _refuse_repeated(self, header: pd.DataFrame) -> None:
-        """Refuse what pandas would rename without a word."""
+    def _refuse_repeated(self, header: pd.DataFrame) -> list[str]:
+        """Return the names of a header; refuse what pandas would rename silently."""
         cells = [] if header.empty else header.iloc[0].dropna().tolist()
-        self._refuse_twice([name for cell in cells if (name := str(cell).strip())])
+        names = [name for cell in cells if (name := str(cell).strip())]
+        self._refuse_twice(names)
+        return names
 
     def _refuse_twice(self, names: list[str]) -> None:
         if len(set(names)) < len(names):
@@ -292,7 +336,18 @@ class TableFile:
             )
 
 
-def _end(is_used: BoolArray) -> int:
+def _decodes(
+    decoder: codecs.IncrementalDecoder, chunk: bytes, *, is_end: bool = False
+) -> bool:
+    """Tell whether the next bytes of a text are of an encoding."""
+    try:
+        decoder.decode(chunk, is_end)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def end_of(is_used: BoolArray) -> int:
     """Return the number of places up to the last one that is used."""
     return int(np.flatnonzero(is_used).max(initial=-1)) + 1
 
@@ -315,6 +370,7 @@ def _typed(frame: pd.DataFrame, text: Sequence[str]) -> pd.DataFrame:
     """
     import pandas as pd
 
+    text = [name_among(name, frame.columns) for name in text]
     for name, column in frame.items():
         is_loose = column.dtype.kind == "O" and column.dtype != "category"
         if not is_loose or name in text:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pairsift._formulas import unguarded
 from pairsift.cli._tables import read_ids
 from pairsift.constraints import separator_of
 from pairsift.distributed import ParquetSource
@@ -24,8 +25,7 @@ def words_in(path: Path, columns: Sequence[str]) -> list[str]:
         file.seek(0)
         lines = csv.DictReader(file, delimiter=separator, skipinitialspace=True)
         cells = [line.get(column) or "" for line in lines for column in columns]
-    # An id that a spreadsheet would take for a formula has ' before it.
-    forms = [[c, c.strip(), c.strip().removeprefix("'")] for c in cells]
+    forms = [[c, c.strip(), unguarded(c), unguarded(c.strip()).strip()] for c in cells]
     return list(dict.fromkeys(form for each in forms for form in each if form))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pairsift._formulas import name_among
 from pairsift.cli._console import Messages
 from pairsift.cli._cost import Cost
 from pairsift.cli._piles_file import read_piles
@@ -31,6 +32,26 @@ class Reading(NamedTuple):
     na: Sequence[str]
     categorical: Sequence[str]
     unlabelled: str | None
+
+    def named(self) -> list[tuple[str, str]]:
+        """Return the columns that options name, with the options."""
+        named = [
+            (self.label, "--label"),
+            (self.id_column, "--id"),
+            *((column, "--drop") for column in self.drop),
+            *((column, "--categorical") for column in self.categorical),
+        ]
+        return [(column, option) for column, option in named if column is not None]
+
+    def among(self, columns: Sequence[str]) -> Reading:
+        """Return the same with the names that a table has, without their guards."""
+        label, id_column = self.label, self.id_column
+        return self._replace(
+            label=None if label is None else name_among(label, columns),
+            id_column=None if id_column is None else name_among(id_column, columns),
+            drop=[name_among(column, columns) for column in self.drop],
+            categorical=[name_among(column, columns) for column in self.categorical],
+        )
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pairsift._formulas import guarded_frame
 from pairsift._replacing import followed, replacing
 from pairsift.exceptions import DataError
 from pairsift.reports import Ranking
@@ -47,7 +48,10 @@ def check_ranking_suffix(path: Path | None) -> None:
 
 
 def write_ranking(ranking: Ranking, path: Path) -> None:
-    """Write rank, feature, score and selected of all features."""
+    """Write rank, feature, score and selected of all features.
+
+    Names are guarded in the files that spreadsheets open, and exact in the others.
+    """
     import pandas as pd
 
     suffix = path.suffix.lower()
@@ -65,7 +69,8 @@ def write_ranking(ranking: Ranking, path: Path) -> None:
         if suffix == ".parquet":
             frame.to_parquet(draft, index=False)
         else:
-            frame.to_csv(draft, index=False, sep="\t" if suffix == ".tsv" else ",")
+            sign = "\t" if suffix == ".tsv" else ","
+            guarded_frame(frame).to_csv(draft, index=False, sep=sign)
 
 
 def replace_constraints(

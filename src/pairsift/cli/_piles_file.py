@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pairsift._formulas import guarded, id_among, unguarded
 from pairsift._replacing import replacing
 from pairsift._typing import IndexArray
 from pairsift.exceptions import DataError
@@ -24,7 +25,8 @@ def write_piles(path: Path, labels: IndexArray, table: Table) -> None:
         lines = csv.writer(f)
         lines.writerow(COLUMNS)
         for row in np.flatnonzero(labels >= 0).tolist():
-            lines.writerow([row_name(row, table.ids), int(labels[row])])
+            name = guarded(row_name(row, table.ids))
+            lines.writerow([name, int(labels[row])])
 
 
 def check_piles(path: Path | None) -> None:
@@ -39,11 +41,10 @@ def read_piles(path: Path, table: Table) -> Table:
     place = {name: row for row, name in enumerate(names)}
     labels = np.full(len(names), None, dtype=object)
     for name, pile, *called in _read(path):
-        # An id that a spreadsheet would take for a formula has ' before it.
-        known = name if name in place else name.removeprefix("'")
+        known = id_among(name, place)
         if known not in place:
             raise DataError(f"{path} has row {name!r}, which the table does not have.")
-        labels[place[known]] = "".join(called) or f"pile {pile}"
+        labels[place[known]] = unguarded("".join(called)) or f"pile {pile}"
     return replace(table, labels=labels, missing_label=None)
 
 

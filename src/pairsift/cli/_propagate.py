@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from pairsift._formulas import guarded
 from pairsift._replacing import replacing
 from pairsift._words import count, printable
 from pairsift.cli._console import Messages, is_terminal, print_json
@@ -281,7 +282,7 @@ def _write(spread: Sequence[SpreadPair], ids: Sequence[str] | None, file: Any) -
     writer.writerow(["a", "b", "link", "confidence"])
     for c in spread:
         ends = row_name(c.a, ids), row_name(c.b, ids)
-        writer.writerow([*ends, c.link, f"{c.confidence:.6g}"])
+        writer.writerow([*map(guarded, ends), c.link, f"{c.confidence:.6g}"])
 
 
 def _as_dicts(

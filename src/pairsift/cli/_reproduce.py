@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pairsift._formulas import guarded_frame
 from pairsift._replacing import replacing
 from pairsift._version import __version__
 from pairsift.cli._console import Messages, print_json, print_table
@@ -245,7 +246,7 @@ def _write(found: pd.DataFrame, path: Path, command: str) -> None:
     suffix = path.suffix.lower()
     if suffix == ".csv":
         with replacing(path) as draft:
-            found.to_csv(draft, index=False)
+            guarded_frame(found).to_csv(draft, index=False)
         return
     text = markdown(found, command, __version__)
     if suffix == ".json":

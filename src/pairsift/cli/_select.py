@@ -14,6 +14,7 @@ import typer
 from pairsift._words import did_you_mean
 from pairsift.cli._console import Messages, is_terminal, print_json, print_table
 from pairsift.cli._cost import draw_rows, take_rows
+from pairsift.cli._drawn_table import is_text, unread
 from pairsift.cli._enough import (
     enough_dict,
     enough_section,
@@ -214,6 +215,8 @@ def select(
     if is_in_blocks(data, where):
         check_streaming(line, is_drawn=is_drawn, is_spread=is_spread)
         opening: Any = opened(data, where, reading, messages)
+    elif max_samples is not None and is_text(data):
+        opening = unread(data, reading)
     else:
         opening = loaded(data, reading)
     with ExitStack() as stack:

@@ -59,8 +59,6 @@ if TYPE_CHECKING:
 
 LARGE_SHARE = 0.25
 """Share of the memory that is left above which a file is not loaded."""
-SMALL_FILE = 1_000_000
-"""Bytes of a file that is loaded without a look at its size in memory."""
 SUFFIXES = (".parquet", ".pq")
 WITHOUT_ROWS = (
     "rows were read in blocks and not kept, so that pictures of them are left out; "
@@ -103,10 +101,12 @@ def is_in_blocks(path: Path, where: Where) -> bool:
         return True
     if where.stream is False:
         return False
-    if path.stat().st_size < SMALL_FILE:
+    try:
+        with _installed():
+            source = ParquetSource(path)
+    except DataError:
+        # What cannot be read is refused where it would be loaded.
         return False
-    with _installed():
-        source = ParquetSource(path)
     cells = 8.0 * sum(source.sizes or ()) * len(source.columns)
     return cells > LARGE_SHARE * available_memory()
 
@@ -250,6 +250,7 @@ def opened(
 ) -> Iterator[Streamed]:
     """Look at a table in blocks: its columns, labels and ranges; close the cluster."""
     with ExitStack() as stack, _installed():
+        reading = reading.among(ParquetSource(path).columns)
         names = _feature_names(path, reading)
         files = ParquetSource(path, names)
         _refuse_wrong_text(files, reading)
@@ -281,6 +282,7 @@ def read_rows(
 ) -> Table:
     """Read the rows of a table in blocks that are chosen when their number is known."""
     with _installed():
+        reading = reading.among(ParquetSource(path).columns)
         files = ParquetSource(path, _feature_names(path, reading))
         _refuse_wrong_text(files, reading)
     n_all = sum(files.sizes or ())
@@ -329,16 +331,9 @@ def _preparing(
 
 def _feature_names(path: Path, reading: Reading) -> list[str]:
     columns = ParquetSource(path).columns
-    options = [
-        (reading.label, "--label"),
-        (reading.id_column, "--id"),
-        *((column, "--drop") for column in reading.drop),
-    ]
-    apart = [(column, option) for column, option in options if column is not None]
-    as_text = [(column, "--categorical") for column in reading.categorical]
-    for column, option in [*apart, *as_text]:
+    for column, option in reading.named():
         check_column(columns, column, option, path)
-    left_out = {column for column, _ in apart}
+    left_out = {reading.label, reading.id_column, *reading.drop}
     names = [name for name in columns if name not in left_out]
     if not names:
         raise DataError(f"{path} has no column left to rank.")

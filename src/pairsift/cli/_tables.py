@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pairsift._formulas import name_among
 from pairsift._typing import FloatArray
 from pairsift._words import did_you_mean, listing
 from pairsift.cli._files import TableFile
 from pairsift.exceptions import ConstraintError, DataError
-from pairsift.reports import Table, row_name
+from pairsift.reports import Table, plain_blocks, row_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,11 +42,17 @@ def read_table(
     # As text, so that an id 007 stays what the constraints file says.
     as_text = [*categorical, *([] if id_column is None else [id_column])]
     frame = file.read(as_text, na)
+    columns = list(frame.columns)
+    label = None if label is None else name_among(label, columns)
+    id_column = None if id_column is None else name_among(id_column, columns)
+    drop = [name_among(column, columns) for column in drop]
+    categorical = [name_among(column, columns) for column in categorical]
     options = [(label, "--label"), (id_column, "--id"), *((c, "--drop") for c in drop)]
     apart = [(column, option) for column, option in options if column is not None]
     for column, option in [*apart, *((c, "--categorical") for c in categorical)]:
-        check_column(list(frame.columns), column, option, path)
-    frame = frame.astype(dict.fromkeys(categorical, "category"))
+        check_column(columns, column, option, path)
+    if categorical:
+        frame = frame.astype(dict.fromkeys(categorical, "category"))
     features = frame.drop(columns={column for column, _ in apart})
     if features.shape[1] == 0:
         raise DataError(f"{path} has no column left to rank.")
@@ -58,7 +65,7 @@ def read_table(
         features,
         labels.to_numpy(),
         ids,
-        _words_for_nothing(file, frame[label], na),
+        words_for_nothing(file, frame[label], na),
         missing_label,
         tuple(file.notes),
         notes,
@@ -163,16 +170,21 @@ def unit_range(X: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def scale(features: pd.DataFrame) -> pd.DataFrame:
     """Bring the numeric columns to [0, 1]; a constant column becomes 0."""
+    import pandas as pd
+
     numbers = features.select_dtypes("number")
     X = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.fmax.reduce(np.abs(X), axis=None, initial=0.0) > np.finfo(float).max / 2:
         # A range may be twice as large as the largest number.
         X = X / 2
     low, width = unit_range(X)
-    scaled = features.copy()
-    for j, column in enumerate(numbers.columns):
-        scaled[column] = (X[:, j] - low[j]) / width[j]
-    return scaled
+    scaled = pd.DataFrame(
+        (X - low) / width, features.index, numbers.columns, copy=False
+    )
+    if numbers.shape[1] == features.shape[1]:
+        return scaled
+    others = features.select_dtypes(exclude="number")
+    return pd.concat([scaled, others], axis=1)[list(features.columns)]
 
 
 def check_column(columns: Sequence[str], column: str, option: str, path: Path) -> None:
@@ -193,7 +205,12 @@ def check_cells(features: pd.DataFrame, *, odd: bool = True) -> None:
     import pandas as pd
     from pandas.api.types import is_hashable
 
-    for name, column in features.items():
+    is_suspect = np.ones(features.shape[1], dtype=bool)
+    # One operation on a column takes long if there are many of them.
+    for numbers, cells in plain_blocks(features):
+        is_suspect[numbers] = np.isinf(cells).any(axis=0)
+    for j in np.flatnonzero(is_suspect).tolist():
+        name, column = features.columns[j], features.iloc[:, j]
         if isinstance(column.dtype, pd.CategoricalDtype):
             continue
         kind = getattr(column.dtype, "kind", "O")
@@ -283,7 +300,7 @@ def _holds(column: pd.Series, word: str) -> pd.Series:
     return column.astype(str).str.strip() == word.strip()
 
 
-def _words_for_nothing(
+def words_for_nothing(
     file: TableFile, labels: pd.Series, na: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the words of a label column that pandas takes for an empty cell."""

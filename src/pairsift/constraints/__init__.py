@@ -6,6 +6,10 @@ from pairsift.constraints._closure import (
     Groups,
     find_conflicts as find_conflicts,
 )
+from pairsift.constraints._ids import (
+    refuse_other_order as refuse_other_order,
+    sample_ids_of as sample_ids_of,
+)
 from pairsift.constraints._io import separator_of as separator_of
 from pairsift.constraints._labels import (
     WORDS_FOR_NONE as WORDS_FOR_NONE,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pairsift._formulas import guarded, id_among
 from pairsift._typing import PairArray
 from pairsift.exceptions import ConstraintError
 
@@ -20,7 +21,7 @@ def write_pairs(
     path: Path, must_link: PairArray, cannot_link: PairArray, ids: Sequence[Any] | None
 ) -> None:
     """Write the pairs, as row ids when `ids` names the rows."""
-    names = None if ids is None else list(_row_numbers(ids))
+    names = None if ids is None else [guarded(name) for name in _row_numbers(ids)]
     last = max(must_link.max(initial=-1), cannot_link.max(initial=-1))
     if names is not None and last >= len(names):
         raise ConstraintError(
@@ -116,9 +117,7 @@ def _row_numbers(ids: Sequence[Any]) -> dict[str, int]:
 def _row_number(text: str | None, row_of: dict[str, int] | None, where: str) -> int:
     text = (text or "").strip()
     if row_of is not None:
-        # Exports put ' before an id that a spreadsheet would take for a formula.
-        if text not in row_of and text.startswith("'"):
-            text = text[1:]
+        text = id_among(text, row_of)
         if text not in row_of:
             raise ConstraintError(f"{where}: no row of the data has the id {text!r}.")
         return row_of[text]

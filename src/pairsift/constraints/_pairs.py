@@ -16,11 +16,22 @@ from pairsift._random import as_generator
 from pairsift._typing import IndexArray, PairArray, RandomState
 from pairsift.constraints import _closure, _io
 from pairsift.constraints._coherence import coherence, informativeness
-from pairsift.constraints._ids import RowIds, as_row_ids, rows_of_samples
+from pairsift.constraints._ids import (
+    RowIds,
+    as_row_ids,
+    refuse_other_order,
+    rows_of_samples,
+)
 from pairsift.constraints._labels import encode_labels, read_labels
 from pairsift.constraints._pair_set import PairSet
 from pairsift.constraints._repair import consistent_pairs
-from pairsift.constraints._rows import as_count, as_ids, as_pairs, rows_of
+from pairsift.constraints._rows import (
+    ROWS_HAVE_CHANGED,
+    as_count,
+    as_ids,
+    as_pairs,
+    rows_of,
+)
 from pairsift.constraints._sampling import LabelledPairs
 from pairsift.exceptions import ConflictingConstraintsError, ConstraintError
 
@@ -48,7 +59,8 @@ class PairConstraints(PairSet):
     ids : sequence of length n_samples, default=None
         Id of each row of the data set, in order, such as the index of a data frame:
         text, numbers, anything hashable. The pairs given are then pairs of ids, and so
-        are the `sample_ids` that `fit` takes.
+        are the `sample_ids` that `fit` takes; a pandas data frame whose index holds
+        them needs no `sample_ids`.
 
     Attributes
     ----------
@@ -216,7 +228,8 @@ class PairConstraints(PairSet):
             File to write.
         ids : sequence of length n_samples, default=None
             Id of each row, to be written in place of row numbers; by default those
-            that the constraints were made with, if any.
+            that the constraints were made with, if any. Ids that a spreadsheet would
+            run as a formula begin with ``'`` in the file; `from_csv` takes it off.
         """
         row_ids = self.ids if ids is None else as_row_ids(ids)
         _io.write_pairs(Path(path), self.must_link, self.cannot_link, row_ids)
@@ -370,6 +383,12 @@ class PairConstraints(PairSet):
                 )
             rows = np.flatnonzero(rows)
         kept = as_ids(rows, rows.size, self.n_samples, "indices")
+        distinct, counts = np.unique(kept, return_counts=True)
+        if distinct.size < kept.size:
+            raise ConstraintError(
+                f"indices must hold each row once, {distinct[counts > 1][0]} occurs "
+                "twice."
+            )
         ids = None if self.ids is None else tuple(self.ids[row] for row in kept)
         return _of_rows(*self._inside(kept), rows.size, ids)
 
@@ -384,13 +403,15 @@ class PairConstraints(PairSet):
             Number of rows of the data.
         sample_ids : array-like of shape (n_rows,), default=None
             Id of each row, as in `ids`, or its row number in the data set the
-            constraints refer to if they were made without ids. None means that the
-            data is that data set, whole and in order.
+            constraints refer to if they were made without ids. A row may occur more
+            than once, as in a bootstrap. None means that the data is that data set,
+            whole and in order.
 
         Returns
         -------
         must_link, cannot_link : ndarray of shape (n_pairs, 2)
-            Pairs whose two ends are both present.
+            Pairs whose two ends are both present. Copies of a row are one row: a pair
+            joins the first copies.
         """
         if sample_ids is None:
             self._check_n_rows(n_rows)
@@ -403,7 +424,8 @@ class PairConstraints(PairSet):
 
     def _inside(self, rows: IndexArray) -> tuple[PairArray, PairArray]:
         """Return the pairs inside some rows, as places among them."""
-        order = np.argsort(rows)
+        # A stable order, so that a pair finds the first copy of each row.
+        order = np.argsort(rows, kind="stable")
         must, cannot = (
             rows_of(pairs, rows, order) for pairs in (self.must_link, self.cannot_link)
         )
@@ -431,6 +453,7 @@ class PairConstraints(PairSet):
         ----------
         {davidson2006}
         """
+        refuse_other_order(X, self)
         data = as_matrix(X)
         self._check_n_rows(data.shape[0])
         return coherence(data, self.must_link, self.cannot_link)
@@ -516,7 +539,8 @@ class PairConstraints(PairSet):
             raise ConstraintError(
                 f"constraints refer to {self.n_samples} samples, but X has {n_rows} "
                 f"rows. Inside cross-validation X is a subset: also pass "
-                f"sample_ids={ids}, so that each fold finds its pairs."
+                f"sample_ids={ids}, so that each fold finds its pairs"
+                f"{ROWS_HAVE_CHANGED}."
             )
         as_pairs(self.must_link, n_rows, name="must_link")
         as_pairs(self.cannot_link, n_rows, name="cannot_link")

@@ -9,6 +9,12 @@ from numpy.typing import NDArray
 from pairsift._typing import IndexArray, PairArray
 from pairsift.exceptions import ConstraintError
 
+ROWS_HAVE_CHANGED = (
+    "; in a pipeline put the selector before whatever changes rows, such as a sampler "
+    "or SelfTrainingClassifier"
+)
+"""Advice for errors about the number of rows."""
+
 
 def as_pairs(pairs: Any, n_samples: int | None = None, *, name: str) -> PairArray:
     """Return pairs as an integer array of shape (n_pairs, 2), in the order given.
@@ -111,12 +117,12 @@ def rows_of(pairs: PairArray, ids: IndexArray, order: IndexArray) -> PairArray:
 def as_ids(
     sample_ids: Any, n_rows: int, n_samples: int | None, name: str
 ) -> IndexArray:
-    """Return sample ids as distinct row numbers of the whole data set."""
+    """Return sample ids as row numbers of the whole data set, which may repeat."""
     ids = np.asarray(sample_ids)
     if ids.shape != (n_rows,):
         raise ConstraintError(
             f"{name} must hold one row number for each of the {n_rows} rows of X, got "
-            f"shape {ids.shape}."
+            f"shape {ids.shape}{ROWS_HAVE_CHANGED}."
         )
     if ids.size and ids.dtype.kind not in "iu":
         raise ConstraintError(
@@ -131,11 +137,6 @@ def as_ids(
         raise ConstraintError(
             f"{name} holds {outside[0]}, but the constraints refer to {n_samples} "
             "samples."
-        )
-    distinct, counts = np.unique(ids, return_counts=True)
-    if distinct.size < ids.size:
-        raise ConstraintError(
-            f"{name} must hold each row once, {distinct[counts > 1][0]} occurs twice."
         )
     return ids
 

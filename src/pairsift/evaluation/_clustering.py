@@ -13,7 +13,7 @@ from pairsift._checks import warn_of_clusters
 from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, IndexArray, RandomState
-from pairsift.constraints import PairConstraints
+from pairsift.constraints import PairConstraints, refuse_other_order
 from pairsift.evaluation._validation import as_matrix, as_prototypes
 from pairsift.exceptions import DataError
 from pairsift.graphs import full_graph, laplacian, nearest_prototype_classes
@@ -134,7 +134,7 @@ def constrained_spectral_clustering(
         codes, classes = as_prototypes(labels, "labels", len(matrix), "X")
         refuse_n_clusters(n_clusters)
         return classes[spread_classes(matrix, codes, sigma, normalization)]
-    pairs = check_pairs(constraints, len(matrix))
+    pairs = check_pairs(constraints, X, len(matrix))
     n_clusters = check_n_clusters(n_clusters, len(matrix))
     S = _similarities(matrix, sigma)
     for linked, value in ((pairs.must_link, 1.0), (pairs.cannot_link, 0.0)):
@@ -201,11 +201,12 @@ def numbered(clusters: IndexArray, n_clusters: int, X: FloatArray) -> IndexArray
     return numbers
 
 
-def check_pairs(constraints: Any, n_samples: int) -> PairConstraints:
+def check_pairs(constraints: Any, X: Any, n_samples: int) -> PairConstraints:
     """Return the pairs with those that follow from them."""
     if not isinstance(constraints, PairConstraints):
         kind = type(constraints).__name__
         raise DataError(f"constraints must be a PairConstraints, got a {kind}.")
+    refuse_other_order(X, constraints)
     constraints.resolve(n_samples)
     return constraints.closure()
 

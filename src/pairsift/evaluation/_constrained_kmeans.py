@@ -130,7 +130,7 @@ def constrained_kmeans(
         codes, classes = as_prototypes(labels, "labels", len(matrix), "X")
         refuse_n_clusters(n_clusters)
         return classes[_from_classes(matrix, codes)]
-    pairs = check_pairs(constraints, len(matrix))
+    pairs = check_pairs(constraints, X, len(matrix))
     n_clusters = check_n_clusters(n_clusters, len(matrix))
     groups = _groups_of_all(pairs, len(matrix))
     problem = _as_problem(matrix, groups, pairs.cannot_link, n_clusters)

@@ -147,12 +147,13 @@ def _fitted(
 
 def _without(constraints: PairConstraints, number: int) -> PairConstraints:
     """Leave out one pair, counted as in ``list(constraints)``."""
-    must, cannot = constraints.must_link, constraints.cannot_link
-    if number < len(must):
-        must = np.delete(must, number, axis=0)
-    else:
-        cannot = np.delete(cannot, number - len(must), axis=0)
-    return PairConstraints(must, cannot, n_samples=constraints.n_samples)
+    others = [pair for k, pair in enumerate(constraints) if k != number]
+    must, cannot = (
+        [(pair.a, pair.b) for pair in others if pair.link == link]
+        for link in ("must", "cannot")
+    )
+    # With its ids, because they may be what finds the rows in a data frame.
+    return PairConstraints(must, cannot, constraints.n_samples, constraints.ids)
 
 
 def _change(scores: FloatArray, others: FloatArray) -> FloatArray:

@@ -4,6 +4,7 @@
 together from.
 """
 
+from pairsift.reports._column_codes import plain_blocks as plain_blocks
 from pairsift.reports._comparison_page import (
     comparison_results as comparison_results,
     summary_rows as summary_rows,

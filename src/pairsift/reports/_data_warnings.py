@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pairsift._words import count, listing
+from pairsift.reports._column_codes import ColumnCodes, is_plain
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pairsift._typing import IndexArray
+    from pairsift._typing import BoolArray, IndexArray
 
 # With fewer rows it is no surprise that all values of a column differ, or that one
 # agrees with the labels.
@@ -40,19 +41,21 @@ PYTHON = Cures()
 
 def data_warnings(features: pd.DataFrame, cures: Cures = PYTHON) -> list[str]:
     """Look for columns and rows that make a ranking mean less than it seems."""
-    n_values = features.nunique()
-    n_missing = features.isna().sum()
-    constant = [c for c in features if n_values[c] <= 1]
-    gaps = [f"{c!r} ({n_missing[c]})" for c in features if n_missing[c]]
-    n_copies = int(features.duplicated().sum())
-    varying = features.drop(columns=constant)
+    codes = ColumnCodes(features)
+    n_values = codes.n_values()
+    n_missing = codes.is_missing.sum(axis=0)
+    names = list(features.columns)
+    constant = [names[j] for j in np.flatnonzero(n_values <= 1)]
+    gaps = [f"{names[j]!r} ({n_missing[j]})" for j in np.flatnonzero(n_missing)]
+    n_copies = codes.n_copied_rows()
+    varying = features.loc[:, n_values > 1]
     found = [
         _headerless(features),
         constant and f"{columns_are(constant)} constant and cannot tell rows apart.",
         gaps and f"missing values in {listing(gaps)}.",
         n_copies and f"{count(n_copies, 'row repeats', 'rows repeat')} earlier rows.",
-        *_copied_columns(varying),
-        *_id_warnings(varying, n_values, cures),
+        *_copied_columns(features, codes, n_values > 1),
+        *_id_warnings(varying, n_values[n_values > 1], cures),
         *_name_warnings(varying, cures),
         *_sign_warnings(varying, cures),
     ]
@@ -76,26 +79,30 @@ def _headerless(features: Iterable[str]) -> str | None:
     return "all column names are numbers: does the file lack a header line?"
 
 
-def _copied_columns(features: pd.DataFrame) -> list[str]:
-    from pandas.util import hash_pandas_object
+def _copied_columns(
+    features: pd.DataFrame, codes: ColumnCodes, is_varying: BoolArray
+) -> list[str]:
+    names, is_number = list(features.columns), is_plain(features)
+    return [
+        f"column {names[copy]!r} is a copy of {names[first]!r}."
+        for first, copy in codes.copied_columns()
+        if is_varying[copy]
+        and (is_number[copy] or features.iloc[:, copy].equals(features.iloc[:, first]))
+    ]
 
-    first_with: dict[int, str] = {}
-    warnings = []
-    for name, column in features.items():
-        values = hash(hash_pandas_object(column, index=False).to_numpy().tobytes())
-        first = first_with.setdefault(values, name)
-        if first != name and column.equals(features[first]):
-            warnings.append(f"column {name!r} is a copy of {first!r}.")
-    return warnings
 
-
-def _id_warnings(features: pd.DataFrame, n_values: Any, cures: Cures) -> list[str]:
+def _id_warnings(
+    features: pd.DataFrame, n_values: IndexArray, cures: Cures
+) -> list[str]:
     if len(features) < _FEW_ROWS:
         return []
+    is_distinct = (n_values == len(features)).tolist()
     distinct = [
         name
-        for name, column in features.items()
-        if n_values[name] == len(features) and column.dtype.kind not in "fb"
+        for name, dtype, is_one in zip(
+            features.columns, features.dtypes, is_distinct, strict=True
+        )
+        if is_one and dtype.kind not in "fb"
     ]
     return [
         f"column {name!r} has a different value in every row and looks like an id: it "
@@ -124,22 +131,23 @@ def repeated_label(
     features: pd.DataFrame, codes: IndexArray, cures: Cures = PYTHON
 ) -> list[str]:
     """Warn of columns whose values go with the labels one to one."""
-    import pandas as pd
-
     is_labelled = codes >= 0
-    labels = codes[is_labelled]
+    labels, rows = codes[is_labelled], features[is_labelled]
     n_classes = np.unique(labels).size
+    if labels.size < max(_FEW_ROWS, n_classes + 1):
+        return []
+    columns = ColumnCodes(rows)
+    n_values = columns.n_values()
+    # Most columns of numbers have more values than there are classes.
+    may_repeat = (n_values > 1) & (n_values <= n_classes)
     repeated = []
-    for name, column in features[is_labelled].items():
-        values = pd.factorize(column)[0]
-        n_values, is_known = values.max(initial=-1) + 1, values >= 0
-        # Most columns of numbers have more values than there are classes.
-        if 1 < n_values <= n_classes < labels.size >= _FEW_ROWS:
-            pairs = np.column_stack([values, labels])[is_known]
-            n_pairs = len(np.unique(pairs, axis=0))
-            is_one_to_one = n_pairs == n_values == np.unique(pairs[:, 1]).size
-            if is_one_to_one and len(pairs) >= _FEW_ROWS:
-                repeated.append(name)
+    for j in np.flatnonzero(may_repeat & columns.one_value_each(labels)):
+        is_known = ~columns.is_missing[:, j]
+        pairs = np.column_stack([columns.codes[:, j], labels])[is_known]
+        # Each class has one value: they are as many as classes if each has its own.
+        is_one_to_one = np.unique(pairs[:, 1]).size == n_values[j]
+        if is_one_to_one and len(pairs) >= _FEW_ROWS:
+            repeated.append(features.columns[j])
     return [
         f"column {name!r} repeats the label, value by value, but is taken as a "
         f"feature: {cures.drop}."

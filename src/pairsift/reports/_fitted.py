@@ -162,7 +162,7 @@ def _without_data(selector: Any, names: list[str], given: Given) -> Ranking:
 
 
 def _table(given: Given, names: list[str]) -> Table:
-    from pairsift.constraints import as_label_array
+    from pairsift.constraints import as_label_array, sample_ids_of
 
     features = as_frame(given.X, names)
     labels = None if given.y is None else as_label_array(given.y)
@@ -171,7 +171,7 @@ def _table(given: Given, names: list[str]) -> Table:
             f"y must have one label for each of the {len(features)} rows of X, got "
             f"an array of shape {labels.shape}."
         )
-    names_of_rows = given.sample_ids
+    names_of_rows = sample_ids_of(given.X, given.constraints, given.sample_ids)
     if names_of_rows is None:
         names_of_rows = getattr(given.constraints, "ids", None)
     ids = row_ids(names_of_rows, len(features))
@@ -179,7 +179,7 @@ def _table(given: Given, names: list[str]) -> Table:
 
 
 def _pairs(given: Given, table: Table) -> PairConstraints | None:
-    from pairsift.constraints import PairConstraints
+    from pairsift.constraints import PairConstraints, sample_ids_of
 
     pairs, n_rows = given.constraints, len(table.features)
     if pairs is None:
@@ -188,7 +188,8 @@ def _pairs(given: Given, table: Table) -> PairConstraints | None:
         raise ConstraintError(
             f"constraints must be a PairConstraints, got {type(pairs).__name__}."
         )
-    return PairConstraints(*pairs.resolve(n_rows, given.sample_ids), n_samples=n_rows)
+    sample_ids = sample_ids_of(given.X, pairs, given.sample_ids)
+    return PairConstraints(*pairs.resolve(n_rows, sample_ids), n_samples=n_rows)
 
 
 def _codes(

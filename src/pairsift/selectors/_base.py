@@ -25,10 +25,12 @@ from pairsift.constraints import (
     as_label_array,
     is_continuous,
     read_labels,
+    sample_ids_of,
 )
 from pairsift.exceptions import ConstraintError
+from pairsift.selectors._agreement import warn_of_disagreement
 from pairsift.selectors._method import Learns, Method
-from pairsift.selectors._tables import Table, as_objects, as_table
+from pairsift.selectors._tables import Table, as_objects, as_table, selected_columns
 
 N_JOBS = [
     None,
@@ -118,7 +120,8 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
             Row number of each row of `X` in the data set the constraints refer to, or
             its id if they were made with ids; in cross-validation pass those of all
             rows (``np.arange(n_samples)``). Pairs with an end outside of `X` are left
-            out.
+            out, and of a row that occurs more than once the first copy is taken. None
+            takes the index of a data frame if its values are ids of the constraints.
         missing_label : label, None or "auto", default="auto"
             Label that means "no label", beside None, NaN and empty text. None or NaN if
             every label is a class (NaN in a pipeline, where None is not handed on);
@@ -132,6 +135,7 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
             self._validate_params()
             refuse_pairs_as_labels(y)
             table = as_table(self, X)
+            sample_ids = sample_ids_of(X, constraints, sample_ids)
             supervision = self._resolve(
                 table, y, constraints, sample_ids, missing_label
             )
@@ -152,7 +156,8 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         X_selected : array-like of shape (n_samples, n_features_to_select_)
             Its selected columns.
         """
-        return super().transform(as_objects(self, X))
+        selected = selected_columns(self, X, self.get_support())
+        return super().transform(as_objects(self, X)) if selected is None else selected
 
     def _validate_params(self) -> None:
         super()._validate_params()
@@ -202,7 +207,10 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
                 f"{type(constraints).__name__}: wrap pairs as PairConstraints("
                 f"must_link=[...], cannot_link=[...], n_samples={n_rows})."
             )
-        return Supervision(labels, *constraints.resolve(n_rows, sample_ids))
+        known = Supervision(labels, *constraints.resolve(n_rows, sample_ids))
+        if labels is not None:
+            warn_of_disagreement(labels, known.must_link, known.cannot_link)
+        return known
 
     def _meet_conflicts(self, constraints: PairConstraints) -> None:
         """Refuse pairs that contradict each other, or warn that each is evidence."""

@@ -186,7 +186,7 @@ class FSSFS(ForwardSearch, FromClasses):
         self._refuse_too_many_fits(n_steps, varies.size, n_labelled)
         model = GaussianNB() if self.estimator is None else clone(self.estimator)
         drawn = self.n_trials, self.share, self.judge
-        scaled = StandardScaler().fit_transform(X)
+        scaled = StandardScaler().set_output(transform="default").fit_transform(X)
         trials = _Trials(model, scaled, supervision.labels, *drawn)
         trials.n_folds, trials.rng = self.cv, as_generator(self.random_state)
         with _quick_fits():

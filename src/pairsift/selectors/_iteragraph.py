@@ -164,7 +164,7 @@ class IteraGraphFS(FromClasses):
             "leave unlabelled rows out, or select with SemiMRMR, which keeps none",
         )
         self._refuse_no_selector()
-        columns = StandardScaler().fit_transform(X)
+        columns = StandardScaler().set_output(transform="default").fit_transform(X)
         n_kept = self._number_in_graph(X.shape[1])
         rounds: list[BaseScoreSelector] = []
         seen: set[frozenset[int]] = set()

@@ -41,6 +41,8 @@ def k_means(
     moves = np.random.default_rng(seed).normal(size=distinct.shape)
     X = X + HAIR * X.std(axis=0) * moves[place.ravel()]
     means = KMeans(n_clusters, n_init=n_init, random_state=seed)
+    # Arrays, whatever the global setting of scikit-learn is.
+    means.set_output(transform="default")
     is_alone = _is_forked or X.size * n_clusters < MANY_CELLS
     with threadpool_limits(1, "openmp") if is_alone else nullcontext():
         return means.fit(X)

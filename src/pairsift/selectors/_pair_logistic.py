@@ -20,7 +20,7 @@ from pairsift._typing import (
     PairArray,
     RandomState,
 )
-from pairsift.constraints import LabelledPairs, as_pairs
+from pairsift.constraints import LabelledPairs, as_pairs, sample_ids_of
 from pairsift.scores import (
     Examples,
     PairPath,
@@ -328,6 +328,7 @@ class PairLogistic(FromPairs):
         """
         check_is_fitted(self)
         table = as_table(self, X, reset=False)
+        sample_ids = sample_ids_of(X, constraints, sample_ids)
         supervision = self._resolve(table, y, constraints, sample_ids)
         if not isinstance(threshold, Real) or not 0.0 <= float(threshold) <= 1.0:
             raise ValueError(

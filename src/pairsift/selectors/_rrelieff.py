@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from pairsift._docstrings import documented, documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, RandomState
-from pairsift.constraints import PairConstraints, as_label_array
+from pairsift.constraints import PairConstraints, as_label_array, sample_ids_of
 from pairsift.scores import rrelieff_score
 from pairsift.selectors._base import (
     BaseScoreSelector,
@@ -61,6 +61,7 @@ class FromTarget(BaseScoreSelector):
             self._validate_params()
             refuse_pairs_as_labels(y)
             table = as_table(self, X)
+            sample_ids = sample_ids_of(X, constraints, sample_ids)
             self._known(table, None, constraints, sample_ids)
             self.n_constraints_used_ = 0
             target = self._as_target(y, table, missing_label)

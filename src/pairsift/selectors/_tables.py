@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from pairsift._blocks import Blocks, SparseRows
 from pairsift._checks import refuse_masked, refuse_path
-from pairsift._sklearn_compat import gives_frames
+from pairsift._sklearn_compat import output_of
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.selectors._odd_cells import (
     Values,
@@ -94,9 +94,25 @@ def as_objects(selector: BaseEstimator, X: Any) -> Any:
     the text. Nothing is changed if `transform` returns frames.
     """
     is_frame = hasattr(X, "iloc") and getattr(X, "ndim", 0) == 2
-    if not is_frame or gives_frames(selector) or not any(map(_holds_text, X.dtypes)):
+    is_array = output_of(selector) == "default"
+    if not is_frame or not is_array or not any(map(_holds_text, X.dtypes)):
         return X
     return X.astype(object)
+
+
+def selected_columns(selector: BaseEstimator, X: Any, support: BoolArray) -> Any:
+    """Return the selected columns of a data frame with the types that they have.
+
+    scikit-learn turns frames other than those of pandas into arrays, which loses the
+    types. Returns None where scikit-learn may select: from arrays, where an array is
+    wanted, and where no column is selected, because it warns then.
+    """
+    wanted, frame = output_of(selector), _as_frame(X)
+    if wanted == "default" or frame is None or not support.any():
+        return None
+    validate_data(selector, X, skip_check_array=True, reset=False)
+    selected = frame[:, np.flatnonzero(support).tolist()]
+    return selected.to_polars() if wanted == "polars" else selected.to_pandas()
 
 
 def _holds_text(dtype: Any) -> bool:
@@ -110,7 +126,8 @@ def _sparse_table(selector: BaseEstimator, X: Any, checks: dict[str, Any]) -> Ta
     if not get_tags(selector).input_tags.sparse:
         raise TypeError(
             f"X is a sparse matrix, and {type(selector).__name__} takes dense data: "
-            "call X.toarray() if it fits into memory."
+            "call X.toarray() if it fits into memory; in a pipeline ask the encoder "
+            "for dense output, as OneHotEncoder(sparse_output=False) gives."
         )
     data = validate_data(selector, X, accept_sparse="csr", **checks)
     if not selector._accepts_missing and np.isnan(data.data).any():

@@ -10,6 +10,7 @@ from io import StringIO
 from typing import Any
 
 from pairsift._checks import available_memory
+from pairsift._formulas import guarded
 from pairsift.active import Record
 from pairsift.constraints import PairConstraints, pairs_of_text
 from pairsift.exceptions import ConstraintError
@@ -18,23 +19,10 @@ from pairsift.webapp._desk import Desk
 from pairsift.webapp._guard import Refusal
 from pairsift.webapp._insight import ranked, ranker
 
-# A spreadsheet takes a cell that begins with one of these for a formula.
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 # Memory of a report. Measured: 120 to 140 MB of address space for up to 2,000 x 100
 # cells, and four to six copies of larger tables; a new thread reserves 70 MB.
 REPORT_BYTES = 200e6
 REPORT_TIMES = 8
-
-
-def guarded(cell: Any) -> Any:
-    """Return a cell that no spreadsheet takes for a formula; numbers stay."""
-    if not isinstance(cell, str) or not cell.startswith(FORMULA_SIGNS):
-        return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell
 
 
 def constraints_csv(desk: Desk) -> str:

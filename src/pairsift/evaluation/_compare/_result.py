@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pairsift._drawing import are_numbers
+from pairsift._formulas import guarded_frame
 from pairsift._words import html_table
 from pairsift.evaluation._compare._cells import Cell, Failure
 from pairsift.evaluation._compare._lines import (
@@ -153,12 +154,14 @@ class Comparison:
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write every run to a CSV file.
 
+        Text that a spreadsheet would run as a formula begins with ``'`` there.
+
         Parameters
         ----------
         path : str or path
             Where to write it.
         """
-        self.table.to_csv(path, index=False)
+        guarded_frame(self.table).to_csv(path, index=False)
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Write every run to a Parquet file.

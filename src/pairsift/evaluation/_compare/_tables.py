@@ -126,7 +126,9 @@ def split_table(
     rows = X[train], X[test]
     is_scaled = ~is_text & ~np.isnan(rows[0]).all(axis=0)
     if is_scaled.any():
-        scaler = MinMaxScaler().fit(rows[0][:, is_scaled])
+        # Arrays, whatever the global setting of scikit-learn is.
+        scaler = MinMaxScaler().set_output(transform="default")
+        scaler.fit(rows[0][:, is_scaled])
         for part in rows:
             part[:, is_scaled] = scaler.transform(part[:, is_scaled])
     has_text, has_missing = is_text.any(), any(np.isnan(p).any() for p in rows)
