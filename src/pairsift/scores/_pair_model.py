@@ -161,7 +161,7 @@ class PairProblem:
         cls,
         kept: dict[str, Any],
         X: FloatArray | None = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
     ) -> "PairProblem":
         """Return the problem of rows that :meth:`of_rows` kept, or of complete rows."""
         known = {name: kept[name] for name in _kernels.Columns._fields}
