@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pairsift.scores._ties import score_levels, tied_merit
+from pairsift.scores._ties import score_levels, tied_scores
 
 
 @pytest.mark.parametrize(
@@ -40,5 +40,6 @@ def test_levels_by_hand(scores, levels):
     ],
 )
 def test_groups_by_hand(scores, least, order):
-    merit = tied_merit(np.array(scores), least)
-    assert np.argsort(-merit, kind="stable").tolist() == order
+    tied = tied_scores(np.array(scores), least)
+    assert np.argsort(-tied, kind="stable").tolist() == order
+    assert (tied[order][1:] <= tied[order][:-1]).all()

@@ -159,7 +159,6 @@ from pairsift.scores._surf import (
 from pairsift.scores._svd_entropy import svd_entropy_score
 from pairsift.scores._ties import (
     score_levels as score_levels,
-    tied_merit as tied_merit,
 )
 from pairsift.scores._unsupervised_mrmr import unsupervised_mrmr_path
 from pairsift.scores._variance import fisher_score, variance_score

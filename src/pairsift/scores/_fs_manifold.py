@@ -19,6 +19,7 @@ from pairsift._typing import FloatArray
 from pairsift.graphs import laplacian, similarity_graph
 from pairsift.scores._box_program import solve_machine
 from pairsift.scores._irelief import class_codes
+from pairsift.scores._ties import tied_scores
 
 MOST_FEATURES = 5000
 """More features are refused: a step takes time in proportion to their cube."""
@@ -297,4 +298,4 @@ def _descend(
                 "max_iter or tol.",
                 stacklevel=5,
             )
-    return ManifoldFit(lengths, p, v, biases, np.array(values))
+    return ManifoldFit(tied_scores(lengths), p, v, biases, np.array(values))

@@ -12,6 +12,7 @@ from pairsift._typing import FloatArray
 from pairsift.graphs import FullGraph
 from pairsift.scores._cluster_targets import cluster_targets
 from pairsift.scores._columns import centred_columns
+from pairsift.scores._ties import TIED, tied_scores
 
 
 class ClusterFit(NamedTuple):
@@ -141,7 +142,11 @@ def _fit(
     )
     largest = np.abs(coefficients).max(axis=0)
     scores = np.where(largest > 0.0, largest, nearness.max(axis=0) - 1.0)
-    return ClusterFit(np.where(columns.any(axis=0), scores, -np.inf), coefficients)
+    # A copy of a feature with a coefficient is as near to one as can be: at 0, but for
+    # rounding.
+    scores[(scores <= 0.0) & (scores > -TIED)] = 0.0
+    scores = np.where(columns.any(axis=0), scores, -np.inf)
+    return ClusterFit(tied_scores(scores), coefficients)
 
 
 def _n_steps(wanted: int | None, n_rows: int, n_features: int) -> int:

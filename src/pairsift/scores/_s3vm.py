@@ -10,6 +10,7 @@ from pairsift._checks import as_matrix, check_positive, check_squarable
 from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.scores._irelief import class_codes
+from pairsift.scores._ties import tied_scores
 
 MOST_CELLS = 2_000_000
 """Rows times features of the linear programs; more are refused."""
@@ -155,6 +156,8 @@ def fit_s3vm(X: FloatArray, labels: Any, *, C: float, unlabelled: float) -> S3VM
     total = np.abs(weights).sum(axis=0)
     away = np.minimum(np.abs(slopes).max(axis=0) - 1.0, 0.0)
     scores = np.where(total > 0.0, total, away)
+    # A feature without a weight scores a slope of at most 1, minus 1.
+    scores = tied_scores(scores, 1.0)
     return S3VMFit(scores, weights, np.array([m.bias for m in machines]), objectives)
 
 

@@ -19,6 +19,7 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.constraints import as_pairs
 from pairsift.graphs import check_graph, laplacian
 from pairsift.scores._irelief import class_codes
+from pairsift.scores._ties import tied_scores
 
 PENALTIES = ("l1", "l21")
 WORKING_SET = 100
@@ -218,7 +219,7 @@ def fit_scgs(
     norms = np.linalg.norm(coef, axis=1)
     scores = np.where(norms > 0, norms, np.minimum(nearness, 1.0) - 1.0)
     scores[~centred.any(axis=0)] = -np.inf
-    return SparseFit(scores, coef, n_iter, gap)
+    return SparseFit(tied_scores(scores), coef, n_iter, gap)
 
 
 def _bend(centred: FloatArray, terms: list["Term"]) -> tuple[FloatArray, FloatArray]:

@@ -10,6 +10,7 @@ from pairsift._checks import as_matrix, check_squarable
 from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores._columns import centred_columns, is_constant
+from pairsift.scores._ties import tied_scores
 
 
 @documented
@@ -80,7 +81,8 @@ def svd_entropy_score(
     n_rows, n_features = X.shape
     whole = _normalised(_entropy_of(values), min(n_rows, n_features))
     contributions = whole - _normalised(without, min(n_rows, n_features - 1))
-    return np.where(constant, -np.inf, contributions)
+    # Differences of entropies of at most 1 are right to about 1e-14.
+    return tied_scores(np.where(constant, -np.inf, contributions), 1e-3)
 
 
 def _squared_singular_values(X: FloatArray) -> tuple[FloatArray, FloatArray]:

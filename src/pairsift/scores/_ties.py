@@ -23,19 +23,18 @@ def score_levels(scores: FloatArray) -> IndexArray:
     return levels
 
 
-def tied_merit(scores: FloatArray, least: float = 0.0) -> FloatArray:
-    """Return minus the number of the group of each score, the best first.
+def tied_scores(scores: FloatArray, least: float = 0.0) -> FloatArray:
+    """Return scores in which those that agree up to rounding are equal.
 
-    Scores within the tolerance of the best of their group are one group, because equal
+    Scores within the tolerance of the best of their group take its value, because equal
     features may differ by rounding, and by another one on each processor. The tolerance
     is a share of this best score, or of `least` if that is larger.
     """
-    merit, best, number = np.empty(scores.size), np.inf, 0
+    tied, best = scores.copy(), np.inf
     for j in np.argsort(-scores, kind="stable"):
         # Infinite scores are only equal to each other.
         size = abs(best) if np.isfinite(best) else 0.0
-        is_tied = scores[j] == best or best - scores[j] <= TIED * max(size, least)
-        if not is_tied:
-            best, number = scores[j], number + 1
-        merit[j] = -float(number)
-    return merit
+        if scores[j] != best and best - scores[j] > TIED * max(size, least):
+            best = scores[j]
+        tied[j] = best
+    return tied

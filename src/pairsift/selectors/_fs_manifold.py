@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
-from pairsift.scores import fit_fs_manifold, fs_manifold_score, tied_merit
+from pairsift.scores import fit_fs_manifold, fs_manifold_score
 from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem, graph_seconds
 from pairsift.selectors._method import CLASSES_AND_ROWS, Method
@@ -143,6 +143,3 @@ class FSManifold(FromClasses):
         self.intercept_, self.objectives_ = fit.biases, fit.objectives
         self.n_iter_ = fit.objectives.size
         return fit.scores
-
-    def _merit(self) -> FloatArray:
-        return tied_merit(self.scores_)

@@ -8,7 +8,7 @@ import numpy as np
 from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
-from pairsift.scores import fit_mcfs, tied_merit
+from pairsift.scores import fit_mcfs
 from pairsift.selectors._base import BaseScoreSelector, Supervision
 from pairsift.selectors._cost import graph_seconds
 from pairsift.selectors._graphs import OnGraph
@@ -129,9 +129,3 @@ class MCFS(OnGraph):
         )
         self.coef_ = fit.coefficients
         return fit.scores
-
-    def _merit(self) -> FloatArray:
-        # A copy of a feature with a coefficient is as near to one as can be: at 0, but
-        # for rounding.
-        is_copy = (self.scores_ <= 0.0) & (self.scores_ > -1e-9)
-        return tied_merit(np.where(is_copy, 0.0, self.scores_))

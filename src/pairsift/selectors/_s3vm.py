@@ -8,7 +8,7 @@ import numpy as np
 from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores import fit_s3vm, s3vm_score, tied_merit
+from pairsift.scores import fit_s3vm, s3vm_score
 from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem
 from pairsift.selectors._method import CLASSES_AND_ROWS, Method
@@ -118,10 +118,6 @@ class S3VMSelector(FromClasses):
         self.coef_, self.intercept_ = fit.weights, fit.biases
         self.objectives_ = fit.objectives
         return fit.scores
-
-    def _merit(self) -> FloatArray:
-        # A feature without a weight scores a slope of at most 1, minus 1.
-        return tied_merit(self.scores_, 1.0)
 
     def _best_number(self) -> int:
         return max(1, int(np.count_nonzero(self.scores_ > 0.0)))

@@ -11,7 +11,7 @@ from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.constraints import LabelledPairs, is_continuous
 from pairsift.graphs import similarity_graph
-from pairsift.scores import fit_scgs, not_converged, scgs_score, tied_merit
+from pairsift.scores import fit_scgs, not_converged, scgs_score
 from pairsift.selectors._base import (
     N_JOBS,
     FromClasses,
@@ -192,6 +192,3 @@ class SCGS(FromClasses):
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
         self.coef_, self.n_iter_ = fit.coef.T, fit.n_iter
         return fit.scores
-
-    def _merit(self) -> FloatArray:
-        return tied_merit(self.scores_)

@@ -7,7 +7,7 @@ import numpy as np
 from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores import svd_entropy_score, tied_merit
+from pairsift.scores import svd_entropy_score
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, Supervision
 from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
@@ -106,10 +106,6 @@ class SVDEntropy(BaseScoreSelector):
 
     def _score(self, table: Table, supervision: Supervision) -> FloatArray:
         return svd_entropy_score(table.X, center=self.center, n_jobs=self.n_jobs)
-
-    def _merit(self) -> FloatArray:
-        # Contributions to an entropy of at most 1.
-        return tied_merit(self.scores_, 1.0)
 
     def _best_number(self) -> int:
         defined = self.scores_[np.isfinite(self.scores_)]
