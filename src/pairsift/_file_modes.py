@@ -40,7 +40,7 @@ def create(path: Path) -> None:
 def mode_like(path: Path) -> int:
     """Return the mode of a file that belongs to another one, which may not be there.
 
-    Where no table is known, somebody chose the mode of the other one.
+    Where no table is known, keep the mode that the other one was given.
     """
     if not path.exists():
         return new_mode()

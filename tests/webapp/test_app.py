@@ -215,7 +215,8 @@ def test_contradiction_shows_its_chain_and_answers(client):
     session.place(0, "new")
     session.place(1, 1)
     session.tell(1, 2, "same")
-    session.tell(0, 2, "different")
+    with pytest.warns(UserWarning, match="this answer contradicts others"):
+        session.tell(0, 2, "different")
     (conflict,) = client.state()["conflicts"]
     assert conflict["chain"] in (["0", "1", "2"], ["2", "1", "0"])
     links = {frozenset(link["rows"]): link for link in conflict["answers"]}

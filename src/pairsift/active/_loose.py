@@ -43,5 +43,5 @@ class LooseRows:
         self._of_count[len(rows_of)].add(row)
 
     def apart_from(self, n_piles: int) -> set[int]:
-        """Return the loose rows that are apart from so many piles."""
+        """Return the loose rows that are apart from `n_piles` piles."""
         return self._of_count.get(n_piles, set())

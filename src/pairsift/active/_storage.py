@@ -140,7 +140,7 @@ class SessionFile:
         if not path.is_file():
             raise StorageError(f"there is no session file {path}.")
         if not _is_writable(path):
-            # It can be looked at, and nobody has to be kept from writing.
+            # The file can only be read, so no lock is needed.
             with _explained(path):
                 return cls(path, None)
         with _lock_unless_failed(path) as lock:

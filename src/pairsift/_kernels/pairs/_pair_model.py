@@ -9,6 +9,8 @@ from pairsift._typing import FloatArray, IndexArray, PairArray
 
 MOST_STEPS = 200
 MOST_EPOCHS = 1_000
+# Values are sums over all pairs: near the minimum a step changes less than rounding.
+ROUNDING = 1e-12
 
 
 def pair_differences(
@@ -132,7 +134,7 @@ def fit_pairs(D, sign, share, penalty, limit, w, intercept):
             z = -np.dot(new_w, D)
             new_intercept, new_slope = _set_intercept(z, sign, share, intercept)
             new_value = _value(z + new_intercept, sign, share) + penalty * new_w.sum()
-            is_lower = new_value <= value + 1e-15
+            is_lower = new_value <= value + ROUNDING
             length *= 0.5
         if not is_lower:
             break
