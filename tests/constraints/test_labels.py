@@ -167,3 +167,17 @@ def test_warnings_of_labels_point_at_the_caller():
     with pytest.warns(UserWarning, match="y holds -1") as caught:
         PairConstraints.from_labels(y)
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("word", ["-1", "-1.0", " -1", "nan"])
+@pytest.mark.parametrize("form", [list, np.array, pd.Series, pd.Categorical])
+def test_words_for_no_label_are_doubted(word, form):
+    y = form([word] * 8 + ["0"] * 2 + ["1"] * 2)
+    expected = f"y holds the text {word!r} in 8 of 12 rows, taken as a class"
+    with pytest.warns(UserWarning, match=expected):
+        PairConstraints.from_labels(y)
+    few = PairConstraints.from_labels(y, missing_label=word)
+    assert (few.n_must_link, few.n_cannot_link) == (2, 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        PairConstraints.from_labels(y, missing_label=None)

@@ -12,6 +12,8 @@ UNLABELLED = -1
 MOST_SINGLES = 3
 # What str() makes of labels that are missing.
 WORDS_FOR_NONE = ("nan", "None", "<NA>", "NaT")
+# The same of the number for "no label".
+WORDS_FOR_UNLABELLED = (*WORDS_FOR_NONE, "-1", "-1.0")
 # More numbers than these, and than a tenth of the rows, are hardly classes.
 MOST_NUMBERS = 20
 
@@ -104,7 +106,8 @@ def read_labels(y: Any, missing_label: Any = "auto") -> tuple[IndexArray, Object
             "unlabelled; pass missing_label=None if -1 is a class, or missing_label=-1 "
             "to say that it is not.",
         )
-    named = [c for c in classes if isinstance(c, str) and c.strip() in WORDS_FOR_NONE]
+    words = [c for c in classes if isinstance(c, str)]
+    named = [word for word in words if word.strip() in WORDS_FOR_UNLABELLED]
     if named and _is_auto(missing_label):
         n_named = int((classes[codes[codes >= 0]] == named[0]).sum())
         warn_caller(
