@@ -133,7 +133,9 @@ def test_a_saved_choice_keeps_its_session(save, mode):
 @each_way
 def test_a_saved_session_goes_on(save):
     X, y = problem()
-    frame = pd.DataFrame(X, columns=list("abcdef")).assign(kind=np.array(list("xyz"))[y])
+    frame = pd.DataFrame(X, columns=list("abcdef")).assign(
+        kind=np.array(list("xyz"))[y]
+    )
     session = ActiveSession(frame)
     for _ in range(8):
         card = session.ask_card()
