@@ -14,6 +14,7 @@ from pairsift.evaluation import compare
 from tests.reports.pages import Page
 
 METHODS = ("--methods", "relieff-sc,fisher,variance")
+BASELINES = {"random-order", "all-features"}
 
 
 @pytest.fixture
@@ -65,9 +66,9 @@ def test_the_table_is_that_of_the_library(evaluate, data, table, tmp_path):
     assert result.exit_code == 0, result.stderr
     header, *rows = [line.split("\t") for line in result.stdout.splitlines()]
     assert header[:4] == ["method", "by", "learned from", "accuracy"]
-    assert len(rows) == 3 * 2
+    assert len(rows) == 5 * 2
     expected = compare(
-        [FisherScore(), ReliefFSc()],
+        ["random-order", "all-features", FisherScore(), ReliefFSc()],
         table.drop(columns="class"),
         table["class"],
         n_splits=2,
@@ -78,10 +79,11 @@ def test_the_table_is_that_of_the_library(evaluate, data, table, tmp_path):
         assert row[3] == shown
         assert row[2] == line.supervision
     runs = pd.read_csv(tmp_path / "out" / "runs.csv")
-    assert len(runs) == 3 * 2 * 2 * 4
+    # All features are a single number of features.
+    assert len(runs) == 2 * 2 * (4 * 4 + 1)
     assert set(runs["data"]) == {"points"}
     assert pd.read_parquet(tmp_path / "out" / "runs.parquet").shape == runs.shape
-    assert len(pd.read_csv(tmp_path / "out" / "summary.csv")) == 6
+    assert len(pd.read_csv(tmp_path / "out" / "summary.csv")) == 10
 
 
 @pytest.mark.slow
@@ -94,17 +96,18 @@ def test_aliases_of_the_issue_are_known(evaluate, data):
     )
     assert result.exit_code == 0, result.stderr
     names = {line.split("\t")[0] for line in result.stdout.splitlines()[1:]}
-    assert names == {"relieff-sc", "fcrsc", "laplacian-score", "relieff", "mrmr"}
+    methods = {"relieff-sc", "fcrsc", "laplacian-score", "relieff", "mrmr"}
+    assert names == methods | BASELINES
 
 
 def test_the_same_command_goes_on(evaluate, data, tmp_path):
     first = evaluate(data, *METHODS)
     cells = sorted((tmp_path / "out" / "finished" / "points" / "cells").iterdir())
-    assert len(cells) == 6
+    assert len(cells) == 10
     before = [cell.stat().st_mtime_ns for cell in cells[1:]]
     cells[0].unlink()
     again = evaluate(data, *METHODS)
-    assert "points: 5 of 6 runs were finished before." in again.stderr
+    assert "points: 9 of 10 runs were finished before." in again.stderr
     assert [cell.stat().st_mtime_ns for cell in cells[1:]] == before
     # All but the time, the last column.
     cut = [re.sub(r"\t[^\t]*$", "", r.stdout, flags=re.M) for r in (first, again)]
@@ -127,9 +130,9 @@ def test_an_interrupt_says_what_is_kept(evaluate, data, monkeypatch):
     monkeypatch.setattr(evaluation, "compare", interrupted)
     result = evaluate(data, *METHODS)
     assert result.exit_code == 130
-    assert "interrupted: 3 runs are kept, of 6 on points" in result.stderr
+    assert "interrupted: 3 runs are kept, of 10 on points" in result.stderr
     monkeypatch.undo()
-    assert "3 of 6 runs were finished before" in evaluate(data, *METHODS).stderr
+    assert "3 of 10 runs were finished before" in evaluate(data, *METHODS).stderr
 
 
 def test_other_settings_need_another_folder(evaluate, mistake, data):
@@ -147,8 +150,8 @@ def test_the_report_shows_what_was_found(evaluate, data, tmp_path):
     assert page.count("svg", role="img") == 4
     ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
     assert len(ids) == len(set(ids))
-    assert report.count("<polyline") == 4 * 3
-    assert report.count("<polygon") == 2 * 3
+    assert report.count("<polyline") == 4 * 5
+    assert report.count("<polygon") == 2 * 5
     for words in (
         "Which method?",
         "has the highest mean accuracy",
@@ -170,7 +173,7 @@ def test_several_data_sets_are_ranked(evaluate, data, table, tmp_path):
     assert result.exit_code == 0, result.stderr
     header, *rows = [line.split("\t") for line in result.stdout.splitlines()]
     assert header[0] == "data"
-    assert [row[0] for row in rows] == ["points"] * 6 + ["others"] * 6
+    assert [row[0] for row in rows] == ["points"] * 10 + ["others"] * 10
     report = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert 'id="difference-1nn-title"' in report
     assert "over 2 data sets" in report
@@ -181,8 +184,9 @@ def test_several_data_sets_are_ranked(evaluate, data, table, tmp_path):
 def test_json(evaluate, data, strict_json, tmp_path):
     result = evaluate(data, *METHODS, "--json")
     document = strict_json(result.stdout)
-    assert len(document["summary"]) == 6
-    assert len(document["duels"]) == 6
+    assert len(document["summary"]) == 10
+    assert len(document["duels"]) == 20
+    assert len(document["verdicts"]) == 1
     assert document["failures"] == []
     assert document["parameters"]["n_splits"] == 2
     assert document["files"][-1] == str(tmp_path / "out" / "report.html")
@@ -207,6 +211,7 @@ def test_questions_are_those_of_the_library(evaluate, data, table, tmp_path):
     result = evaluate(data, "--methods", "relieff-sc,fisher", *words)
     assert result.exit_code == 0, result.stderr
     runs = pd.read_csv(tmp_path / "out" / "runs.csv")
+    runs = runs[~runs["selector"].isin(BASELINES)]
     assert set(runs["supervision"]) == {"9 answers"}
     assert set(runs["n_answers"]) == {9}
     expected = compare(
@@ -233,8 +238,9 @@ def test_alphas_and_a_reference_are_those_of_the_library(
     more = ("--alphas", "0.3,0.9", "--reference", "fisher", "--json")
     result = evaluate(data, "--methods", "relieff-sc", *words, *more)
     found = {x["selector"]: x for x in strict_json(result.stdout)["summary"]}
-    assert set(found) == {"relieff-sc, alpha=0.3", "relieff-sc, alpha=0.9"}
-    assert all(0.0 <= line["precision"] <= 1.0 for line in found.values())
+    methods = {"relieff-sc, alpha=0.3", "relieff-sc, alpha=0.9"}
+    assert set(found) == methods | BASELINES
+    assert all(0.0 <= found[name]["precision"] <= 1.0 for name in methods)
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert "Mean accuracy against alpha" in page
 
@@ -267,7 +273,7 @@ def test_a_grid_is_that_of_the_library(evaluate, data, table, strict_json, tmp_p
         grid={"relieff__n_neighbors": [1, 3], "relieff__missing": ["ignore"]},
     ).summary()
     found = {x["selector"]: x["mean_accuracy"] for x in document["summary"]}
-    assert len(found) == 3
+    assert len(found) == 3 + 2
     for line in expected.itertuples():
         assert_allclose(found[line.selector], line.mean_accuracy)
     assert document["parameters"]["grid"] == {
@@ -309,6 +315,7 @@ def test_several_numbers_of_questions_make_a_line_each(
         "semi-mrmr, 6 answers",
         "semi-mrmr, all labels",
         "variance-score",
+        *BASELINES,
     }
     assert found["semi-mrmr, 6 answers"]["n_answers"] == 6
     assert found["semi-mrmr, all labels"]["n_answers"] is None
@@ -317,7 +324,7 @@ def test_several_numbers_of_questions_make_a_line_each(
     again = evaluate(
         data, "--methods", "semi-mrmr,variance", *words[:3], "0,6,12,all", *words[4:]
     )
-    assert "points: 8 of 10 runs were finished before." in again.stderr
+    assert "points: 12 of 14 runs were finished before." in again.stderr
 
 
 def test_the_published_framework_is_one_command(evaluate, data, table, strict_json):
@@ -368,7 +375,7 @@ def test_a_method_that_fails_is_a_warning(evaluate, table, tmp_path):
         result.stderr,
     )
     names = {line.split("\t")[0] for line in result.stdout.splitlines()[1:]}
-    assert names == {"variance-score"}
+    assert names == {"variance-score"} | BASELINES
 
 
 def test_nothing_but_failures_is_an_error(mistake, table, tmp_path):
@@ -471,3 +478,61 @@ def test_a_narrow_terminal_shows_what_matters(width, expected):
     kept, cells = _evaluate.fitting(header, rows, width)
     assert kept == expected
     assert cells == [[rows[0][header.index(name)] for name in expected]]
+
+
+def test_each_line_is_told_when_its_splits_are_finished(evaluate, data, table):
+    result = evaluate(data, *METHODS, "--classifiers", "1nn")
+    found = [
+        line
+        for line in result.stderr.splitlines()
+        if line.startswith("pairsift: points: ")
+    ]
+    assert len(found) == 5
+    summary = compare(
+        "fisher",
+        table.drop(columns="class"),
+        table["class"],
+        n_splits=2,
+        classifiers="1nn",
+    ).summary()
+    mean, error = 100 * summary.loc[0, ["mean_accuracy", "standard_error"]]
+    expected = f"fisher-score: accuracy {mean:.1f} ± {error:.1f} by 1nn"
+    assert f"pairsift: points: {expected}" in found
+    assert "accuracy" not in evaluate(data, *METHODS, "--quiet").stderr
+
+
+def test_the_verdict_comes_last_and_leaves_the_table_alone(evaluate, data):
+    result = evaluate(data, *METHODS, "--splits", 2)
+    assert result.stderr.splitlines()[-1].startswith("pairsift: On points, ")
+    assert "On points" not in result.stdout
+
+
+def test_a_default_method_that_takes_too_long_is_left_out(
+    evaluate, data, monkeypatch, strict_json
+):
+    def seconds(selector, *_, **__):
+        return 1000.0 if selector._method.name in ("mrmr", "fcrsc") else 0.1
+
+    monkeypatch.setattr("pairsift.selectors.estimate_seconds", seconds)
+    result = evaluate(data, "--grid", "fcrsc.n_neighbors=2", "--classifiers", "1nn")
+    names = {line.partition("\t")[0] for line in result.stdout.splitlines()}
+    assert "mrmr" not in names
+    assert "fcrsc, n_neighbors=2" in names
+    assert "mrmr is left out: its 2 rankings would take 30 minutes" in result.stderr
+
+
+def test_a_method_that_is_named_is_never_left_out(evaluate, data, monkeypatch):
+    monkeypatch.setattr("pairsift.selectors.estimate_seconds", lambda *_, **__: 1e9)
+    result = evaluate(data, "--methods", "fisher", "--classifiers", "1nn")
+    assert "fisher-score" in result.stdout
+    assert "left out" not in result.stderr
+
+
+def test_the_quickest_default_method_stays(evaluate, data, monkeypatch):
+    def seconds(selector, *_, **__):
+        return 1e6 if selector._method.name == "laplacian-score" else 1e9
+
+    monkeypatch.setattr("pairsift.selectors.estimate_seconds", seconds)
+    result = evaluate(data, "--classifiers", "1nn")
+    names = {line.split("\t")[0] for line in result.stdout.splitlines()[1:]}
+    assert names == {"laplacian-score"} | BASELINES

@@ -17,6 +17,7 @@ from pairsift._formulas import guarded_frame
 from pairsift._replacing import replacing
 from pairsift._words import count
 from pairsift.cli._checks import data_warnings, label_warnings
+from pairsift.cli._compared import BASELINES, METHODS, affordable
 from pairsift.cli._console import (
     Messages,
     is_terminal,
@@ -44,12 +45,18 @@ from pairsift.cli._ranking import as_data_error, find_method
 from pairsift.cli._spreading import Spread, SpreadGraph, spread_options
 from pairsift.cli._tables import read_table
 from pairsift.exceptions import DataError
-from pairsift.reports import Evaluation, Table, summary_rows, versions, write_evaluation
+from pairsift.reports import (
+    Evaluation,
+    Table,
+    plus_minus,
+    summary_rows,
+    versions,
+    write_evaluation,
+)
 
 if TYPE_CHECKING:
     from pairsift.evaluation import Comparison
 
-METHODS = "semi-mrmr,pair-logistic,relieff-sc,fcrsc,laplacian-score,relieff,mrmr"
 _NUMBERS = (
     *("accuracy", "best", "RE", "RED", "stability", "rank", "seconds"),
     *("precision", "distance"),
@@ -69,13 +76,14 @@ def evaluate(
     ],
     unlabelled: Unlabelled = None,
     methods: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="A,B,...",
             help="Some of `pairsift methods`.",
-            show_default=METHODS.replace(",", ", "),
+            show_default=f"{METHODS.replace(',', ', ')}; without those that would take "
+            "too long",
         ),
-    ] = METHODS,
+    ] = None,
     classifiers: Annotated[
         str,
         typer.Option(metavar="A,B,...", help="Some of 1nn, svm, naive-bayes and tree."),
@@ -190,8 +198,10 @@ def evaluate(
     """Compare methods on your data: accuracy, redundancy, stability, time.
 
     Every method ranks the features of the training rows of every split, and
-    classifiers are judged on the other rows. Finished runs are kept: the same command
-    goes on where it was interrupted, and more methods or splits are added to it.
+    classifiers are judged on the other rows. Two lines to compare with are added: the
+    features in random order, and all features. A sentence at the end says which method
+    is ahead of them. Finished runs are kept: the same command goes on where it was
+    interrupted, and more methods or splits are added to it.
 
     [bold]Examples[/]
 
@@ -208,7 +218,8 @@ def evaluate(
     --grid relieff.n_neighbors=1,5,10
     """
     messages = Messages(quiet)
-    found = [find_method(word) for word in _words(methods, "--methods")]
+    words = _words(METHODS if methods is None else methods, "--methods")
+    found = [find_method(word) for word in words]
     chosen = {method.name: selector_class() for selector_class, method in found}
     ctx.with_resource(private_as(*data))
     folder = out or Path(f"{_stem(data[0])}-evaluation")
@@ -249,6 +260,10 @@ def evaluate(
         "grid": of_grid,
         **asked,
     }
+    if methods is None:
+        chosen, notes = affordable(chosen, [*tables.values()], options)
+        for note in notes:
+            messages.note(note)
     results = [
         _compare(name, table, chosen, options, jobs, folder / "finished", messages)
         for name, table in tables.items()
@@ -263,7 +278,7 @@ def evaluate(
         messages.note(note)
     for warning in evaluation.all_warnings:
         messages.warn(warning)
-    if not evaluation.result.cells:
+    if all(cell.is_baseline for cell in evaluation.result.cells):
         raise DataError("no method could be fitted: the warnings above say why.")
     _write(evaluation, paths, ctx.obj)
     for path in paths:
@@ -271,7 +286,7 @@ def evaluate(
     if as_json:
         print_json(_as_dict(evaluation, paths))
     else:
-        _print(evaluation)
+        _print(evaluation, messages)
 
 
 def _words(text: str, option: str) -> list[str]:
@@ -412,16 +427,21 @@ def _compare(
             advance(done - n_done)
             n_done, n_cells = done, n_all
 
+        def tell(line: Comparison) -> None:
+            for text in _line_texts(line):
+                messages.note(f"{name}: {text}")
+
         try:
             with as_data_error():
                 return compare(
-                    chosen,
+                    [*BASELINES, *chosen.items()],
                     table.features,
                     labels,
                     **options,
                     n_jobs=jobs,
                     store=folder / name,
                     progress=move,
+                    on_line=tell,
                     name=name,
                 )
         except KeyboardInterrupt:
@@ -431,6 +451,15 @@ def _compare(
                 "goes on."
             )
             raise
+
+
+def _line_texts(line: Comparison) -> list[str]:
+    """Return the accuracy of a line that is finished, by all classifiers."""
+    found = [
+        f"{plus_minus(s.mean_accuracy, s.standard_error)} by {s.classifier}"
+        for s in line.summary().itertuples()
+    ]
+    return [f"{line.cells[0].selector}: accuracy {', '.join(found)}"] if found else []
 
 
 def _joined(results: list[Comparison]) -> Comparison:
@@ -450,13 +479,17 @@ def _write(evaluation: Evaluation, paths: list[Path], command: str) -> None:
     write_evaluation(report, evaluation, command)
 
 
-def _print(evaluation: Evaluation) -> None:
+def _print(evaluation: Evaluation, messages: Messages) -> None:
     header, rows = summary_rows(evaluation)
     if is_terminal():
         header, rows = fitting(header, rows, shutil.get_terminal_size().columns)
     print_table(header, rows, right=_NUMBERS, whole=("method", *_NUMBERS))
     if is_terminal():
         print_text(evaluation.explained(is_short="RE" not in header))
+    for verdict in evaluation.result.verdicts():
+        # A pipe gets the table alone.
+        say = print_text if is_terminal() else messages.note
+        say(verdict)
 
 
 def fitting(
@@ -477,6 +510,7 @@ def _as_dict(evaluation: Evaluation, paths: list[Path]) -> dict[str, Any]:
     return {
         "summary": _records(evaluation.summary),
         "duels": _records(result.duels()),
+        "verdicts": result.verdicts(),
         "failures": _records(result.failures),
         "notes": result.notes,
         "warnings": evaluation.all_warnings,

@@ -7,6 +7,7 @@ together from.
 from pairsift.reports._column_codes import plain_blocks as plain_blocks
 from pairsift.reports._comparison_page import (
     comparison_results as comparison_results,
+    plus_minus as plus_minus,
     summary_rows as summary_rows,
     write_evaluation as write_evaluation,
 )

@@ -41,7 +41,7 @@ def summary_rows(
             line.selector,
             line.classifier,
             line.supervision,
-            _plus_minus(line.mean_accuracy, line.standard_error),
+            plus_minus(line.mean_accuracy, line.standard_error),
             f"{100 * line.best_accuracy:.1f} @ {line.best_size}",
             f"{line.representation_entropy:.2f}",
             f"{line.redundancy_rate:.3f}",
@@ -63,7 +63,8 @@ def summary_rows(
     return header, rows
 
 
-def _plus_minus(mean: float, error: float) -> str:
+def plus_minus(mean: float, error: float) -> str:
+    """Return a mean and its standard error in percent."""
     text = f"{100 * mean:.1f}"
     return text if error != error else f"{text} ± {100 * error:.1f}"
 
@@ -145,10 +146,11 @@ def _verdicts(evaluation: Evaluation) -> list[str]:
 
 
 def _which(evaluation: Evaluation) -> Section:
-    verdicts = [paragraph(text) for text in _verdicts(evaluation)]
-    if len(verdicts) <= 2:
+    texts = _verdicts(evaluation)
+    if len(texts) <= 2:
         # The page has opened with them.
-        verdicts = [paragraph(_extent(evaluation))]
+        texts = [_extent(evaluation)]
+    verdicts = [paragraph(t) for t in [*evaluation.result.verdicts(), *texts]]
     if len(evaluation.datasets) == 1:
         return Section(
             "Which method?", [*verdicts, *_table(evaluation, evaluation.datasets[0])]
@@ -379,6 +381,10 @@ def _redundancy(data: str, curves: Any) -> list[str]:
 
 def _line_of(curves: Any, name: str, measure: str, has_bands: bool) -> Line:
     part = curves[curves["selector"] == name]
+    if len(part) == 1:
+        # A line across for all features, which have a single number.
+        part = part.loc[part.index.repeat(2)]
+        part["n_features"] = [curves["n_features"].min(), curves["n_features"].max()]
     sides = [part[side].tolist() for side in ("low", "high")] if has_bands else []
     return Line(part["n_features"].tolist(), part[measure].tolist(), *sides)
 

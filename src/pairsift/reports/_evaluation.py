@@ -86,6 +86,7 @@ class Evaluation:
         lines = self.summary
         if data is not None:
             lines = lines[lines["data"] == data]
+        lines = lines[~lines["selector"].isin(self._baselines)]
         sizes = sorted(set(lines["size"].tolist()))
         at = " or ".join(map(str, sizes))
         measures = "RE (more is less redundant), RED (less is) and stability are those"
@@ -96,6 +97,12 @@ class Evaluation:
             f"its standard error; {measures} of the best {at} features; rank is the "
             "mean run by run, 1 is best."
         )
+
+    @property
+    def _baselines(self) -> list[str]:
+        """Names of the lines that methods are compared with."""
+        found = (cell.selector for cell in self.result.cells if cell.is_baseline)
+        return list(dict.fromkeys(found))
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -110,7 +117,8 @@ class Evaluation:
         n_splits, test_size = self.options["n_splits"], self.options["test_size"]
         n_pairs, n_labelled = self.options["n_pairs"], self.options["n_labelled"]
         known = "all training labels" if n_labelled is None else f"{n_labelled} labels"
-        kinds = set(self.summary["supervision"])
+        is_method = ~self.summary["selector"].isin(self._baselines)
+        kinds = set(self.summary["supervision"][is_method])
         learned = [f"methods of labels learn from {known}"]
         if "questions" in self.options:
             learned = [self._asked]
@@ -124,6 +132,16 @@ class Evaluation:
             "each class train and the others test. Columns are scaled to 0..1 by the "
             f"training rows, and features ranked on them: {', '.join(learned)}. "
             f"Classifiers learn from {known} with the best 1, 2, 3, ... features."
+            f"{self._compared_with}"
+        )
+
+    @property
+    def _compared_with(self) -> str:
+        if not self._baselines:
+            return ""
+        return (
+            " Two lines learn nothing: random-order is the mean of three random orders "
+            "of the features on each split, and all-features uses all of them."
         )
 
     @property

@@ -15,6 +15,8 @@ from pairsift.constraints import PairConstraints
 from pairsift.evaluation._accuracy import accuracy_curve
 from pairsift.evaluation._compare._plan import (
     ALL,
+    ALL_FEATURES,
+    BASELINES,
     Entry,
     Plan,
     describe,
@@ -31,6 +33,9 @@ from pairsift.evaluation._compare._tables import SplitTable
 from pairsift.evaluation._rankings import ranking_distance, ranking_precision
 from pairsift.exceptions import DataError
 
+N_ORDERS = 3
+"""Number of random orders of the features on each split."""
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -46,6 +51,7 @@ class Cell:
     n_test: int
     seconds: float
     order: list[int]
+    """Features, best first; empty if none is ranked."""
     sizes: list[int]
     accuracies: dict[str, list[float]]
     representation_entropy: list[float]
@@ -71,6 +77,11 @@ class Cell:
     """At each size, of the best features by the reference the share found."""
     distance: list[float] = field(default_factory=list)
     """At each size, how far these are from their places; none if not all are ranked."""
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it is a line that learns nothing, to compare methods with."""
+        return self.method in BASELINES
 
 
 @dataclass(frozen=True)
@@ -119,6 +130,8 @@ def run_cell(
             warnings.simplefilter("ignore")
             for category in (UserWarning, RuntimeWarning):
                 warnings.simplefilter("always", category)
+            if isinstance(entry.selector, str):
+                return _judge_baseline(plan, entry, split, caught)
             return _judge(plan, entry, split, answers, caught)
     except Exception as error:
         text = " ".join(f"{type(error).__name__}: {error}".split())
@@ -133,9 +146,8 @@ def _judge(
     learned = _learned_from(plan, entry, table, known, split, answers)
     fit = _fit(plan, entry, split, table, learned)
     sizes = plan.sizes[plan.sizes <= fit.order.size]
-    ranked = table.as_columns(fit.order, sizes)
-    X_train = table.train_numbers
-    accuracies = _accuracies(plan, split, table, known, plan.codes[test], *ranked)
+    tested = plan.codes[test]
+    measured = _measured(plan, split, table, known, tested, fit.order, sizes)
     optimal = _reference_order(plan, split, table, plan.codes[train])
     return Cell(
         data=plan.data,
@@ -148,10 +160,8 @@ def _judge(
         seconds=fit.seconds,
         order=fit.order.tolist(),
         sizes=sizes.tolist(),
-        accuracies=accuracies,
-        representation_entropy=entropy_curve(X_train, *ranked).tolist(),
-        redundancy_rate=rate_curve(X_train, *ranked).tolist(),
-        warnings=list(dict.fromkeys(" ".join(str(w.message).split()) for w in caught)),
+        **measured,
+        warnings=_texts(caught),
         changes=fit.changes,
         classifier_changes=table.changes,
         n_questions=None if learned.answers is None else int(entry.questions or 0),
@@ -160,6 +170,57 @@ def _judge(
         **_agreement(fit.order, optimal, sizes),
         **learned.told,
     )
+
+
+def _judge_baseline(plan: Plan, entry: Entry, split: int, caught: list[Any]) -> Cell:
+    """Measure random orders of the features, or all features at once."""
+    table, train, test = table_of(plan, split)
+    known = known_labels(plan, plan.codes[train], split)
+    n_features = plan.X.shape[1]
+    orders, sizes = [np.arange(n_features)], np.array([n_features])
+    if entry.selector != ALL_FEATURES:
+        rng = plan.generator(split, Purpose.ORDER)
+        orders = [rng.permutation(n_features) for _ in range(N_ORDERS)]
+        sizes = plan.sizes
+    tested = plan.codes[test]
+    optimal = _reference_order(plan, split, table, plan.codes[train])
+    agreements = [_agreement(order, optimal, sizes) for order in orders]
+    measured = [
+        _measured(plan, split, table, known, tested, order, sizes) for order in orders
+    ]
+    return Cell(
+        data=plan.data,
+        selector=entry.label,
+        split=split,
+        supervision="nothing",
+        n_used=0,
+        n_train=train.size,
+        n_test=test.size,
+        seconds=0.0,
+        # All features together are in no order.
+        order=[] if entry.selector == ALL_FEATURES else orders[0].tolist(),
+        sizes=sizes.tolist(),
+        **_mean_of(measured),
+        **({} if entry.selector == ALL_FEATURES else _mean_of(agreements)),
+        warnings=_texts(caught),
+        classifier_changes=table.changes,
+        method=entry.name,
+    )
+
+
+def _mean_of(measured: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the means of lists of numbers, key by key."""
+    return {
+        key: _mean_of([found[key] for found in measured])
+        if isinstance(first, dict)
+        else np.mean([found[key] for found in measured], axis=0).tolist()
+        for key, first in measured[0].items()
+    }
+
+
+def _texts(caught: list[Any]) -> list[str]:
+    """Return the texts of warnings, each once."""
+    return list(dict.fromkeys(" ".join(str(w.message).split()) for w in caught))
 
 
 def swept_values(entry: Entry) -> dict[str, Any]:
@@ -189,6 +250,25 @@ def _agreement(
     if order.size == optimal.size:
         found["distance"] = [ranking_distance(order, optimal, s) for s in chosen]
     return found
+
+
+def _measured(
+    plan: Plan,
+    split: int,
+    table: SplitTable,
+    known: IndexArray,
+    tested: IndexArray,
+    order: IndexArray,
+    sizes: IndexArray,
+) -> dict[str, Any]:
+    """Return accuracies and redundancy of the first features of an order."""
+    ranked = table.as_columns(order, sizes)
+    X_train = table.train_numbers
+    return {
+        "accuracies": _accuracies(plan, split, table, known, tested, *ranked),
+        "representation_entropy": entropy_curve(X_train, *ranked).tolist(),
+        "redundancy_rate": rate_curve(X_train, *ranked).tolist(),
+    }
 
 
 def _accuracies(

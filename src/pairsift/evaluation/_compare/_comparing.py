@@ -7,15 +7,13 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 from numbers import Integral, Real
-from operator import itemgetter
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike
 
 from pairsift._docstrings import documented
@@ -78,6 +76,7 @@ def compare(
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
+    on_line: Callable[[Comparison], None] | None = None,
     name: str = "data",
 ) -> Comparison:
     r"""Compare selectors on a data set: several classifiers, repeated random splits.
@@ -92,7 +91,9 @@ def compare(
     selectors : list of selectors, names or (name, selector), or dict
         What to compare: selectors of this package, also by their names in
         `pairsift.methods`, or of scikit-learn with `ranking_` or `scores_` after
-        `fit`. They are cloned, never changed.
+        `fit`. They are cloned, never changed. Two more names are baselines:
+        "random-order", the mean of three random orders of the features on each split,
+        and "all-features", the accuracy with all features.
     X : array-like of shape (n_samples, n_features)
         Data; numbers are scaled to [0, 1] by the training rows. A data frame may hold
         text, and values may be missing, see Notes.
@@ -157,6 +158,9 @@ def compare(
         from which it is read when the same comparison is run again.
     progress : callable, optional
         Called as ``progress(n_done, n_cells)`` at the start and after each cell.
+    on_line : callable, optional
+        Called with a `Comparison` of each line (a selector, and what it learned from)
+        as soon as its runs on all splits are finished.
     name : str, default="data"
         Name of the data set in the tables.
 
@@ -164,7 +168,7 @@ def compare(
     -------
     Comparison
         Every run (`table`), and what they amount to (`summary`, `curves`, `sweep`,
-        `duels`).
+        `duels`, `verdicts`).
 
     Raises
     ------
@@ -271,13 +275,17 @@ def compare(
         train, _ = split_rows(plan, split)
     _check_labelled(n_labelled, codes[train])
     kept = None if store is None else CellStore(Path(store), plan.settings())
-    todo = [(entry, split) for split in splits for entry in entries]
-    found = _outcomes(plan, todo, n_jobs, kept, progress or (lambda *_: None))
-    ordered = [found[e.label, split] for e in entries for split in splits]
+    # All splits of a line before the next line, so that lines are finished early.
+    todo = [(entry, split) for entry in entries for split in splits]
+    found = _outcomes(plan, todo, n_jobs, kept, progress, on_line)
+    return _comparison(plan, [found[e.label, s] for e in entries for s in splits])
+
+
+def _comparison(plan: Plan, outcomes: list[Cell | Failure]) -> Comparison:
     return Comparison(
-        tuple(cell for cell in ordered if isinstance(cell, Cell)),
-        tuple(failure for failure in ordered if isinstance(failure, Failure)),
-        {plan.data: names},
+        tuple(cell for cell in outcomes if isinstance(cell, Cell)),
+        tuple(failure for failure in outcomes if isinstance(failure, Failure)),
+        {plan.data: plan.names},
     )
 
 
@@ -286,10 +294,12 @@ def _outcomes(
     todo: list[tuple[Entry, int]],
     n_jobs: int,
     kept: CellStore | None,
-    progress: Callable[[int, int], None],
+    progress: Callable[[int, int], None] | None,
+    on_line: Callable[[Comparison], None] | None,
 ) -> dict[tuple[str, int], Cell | Failure]:
     """Return the outcome of each cell: stored, or run now."""
-    n_cells = len(todo)
+    n_cells, splits = len(todo), {split for _, split in todo}
+    progress = progress or (lambda *_: None)
     found: dict[tuple[str, int], Cell | Failure] = {}
     if kept is not None:
         for entry, split in todo:
@@ -301,6 +311,9 @@ def _outcomes(
     for outcome in _run(plan, todo, n_jobs, kept):
         found[outcome.selector, outcome.split] = outcome
         progress(len(found), n_cells)
+        keys = [(outcome.selector, split) for split in sorted(splits)]
+        if on_line is not None and all(key in found for key in keys):
+            on_line(_comparison(plan, [found[key] for key in keys]))
     return found
 
 
@@ -308,37 +321,38 @@ def _run(
     plan: Plan, todo: list[tuple[Entry, int]], n_jobs: int, kept: CellStore | None
 ) -> Iterator[Cell | Failure]:
     """Run cells, side by side if there is more than one job, as they are finished."""
-    from joblib import Parallel, delayed
+    is_parallel = n_jobs != 1 and len(todo) > 1
+    plan = replace(plan, is_parallel=is_parallel)
+    # Lines that wait for no answers come first: questions may take long.
+    waiting = [cell for cell in todo if isinstance(cell[0].questions, int)]
+    others = [cell for cell in todo if not isinstance(cell[0].questions, int)]
+    for cells in (others, waiting):
+        # All selectors of a split share its answers.
+        answers_of = _answers(plan, _numbers_asked(cells), n_jobs)
+        runs = [
+            (plan, entry, split, answers_of[split].get(entry.answers), kept)
+            for entry, split in cells
+        ]
+        if is_parallel:
+            parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+            yield from parallel(
+                delayed(_in_worker)(os.getpid(), _run_and_keep, *run) for run in runs
+            )
+        else:
+            yield from (_run_and_keep(*run) for run in runs)
 
-    numbers = _numbers_asked(todo)
-    if n_jobs == 1 or len(todo) < 2:
-        for split, cells in groupby(todo, key=itemgetter(1)):
-            answers = ask(plan, split, numbers[split])
-            for entry, _ in cells:
-                said = answers.get(entry.answers)
-                yield _run_and_keep(plan, entry, split, said, kept)
-        return
-    plan = replace(plan, is_parallel=True)
-    # All selectors of a split share its answers: first the questions, then the cells.
-    splits = [split for split, asked in numbers.items() if asked]
-    asked = Parallel(n_jobs=n_jobs)(
-        delayed(_in_worker)(os.getpid(), ask, plan, split, numbers[split])
-        for split in splits
+
+def _answers(
+    plan: Plan, numbers: dict[int, set[Asked]], n_jobs: int
+) -> dict[int, Answers]:
+    """Ask the questions of each split."""
+    if not plan.is_parallel or not any(numbers.values()):
+        return {split: ask(plan, split, asked) for split, asked in numbers.items()}
+    found = Parallel(n_jobs=n_jobs)(
+        delayed(_in_worker)(os.getpid(), ask, plan, split, asked)
+        for split, asked in numbers.items()
     )
-    answers_of = dict(zip(splits, asked, strict=True))
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    yield from parallel(
-        delayed(_in_worker)(
-            os.getpid(),
-            _run_and_keep,
-            plan,
-            entry,
-            split,
-            answers_of.get(split, {}).get(entry.answers),
-            kept,
-        )
-        for entry, split in todo
-    )
+    return dict(zip(numbers, found, strict=True))
 
 
 def _numbers_asked(todo: list[tuple[Entry, int]]) -> dict[int, set[Asked]]:

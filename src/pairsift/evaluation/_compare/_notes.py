@@ -18,6 +18,8 @@ def notes_on_changes(cells: Iterable[Cell]) -> list[str]:
         if cell.classifier_changes:
             note = f"{cell.data}: {cell.classifier_changes}, for all classifiers."
             notes[note] = None
+            if cell.is_baseline:
+                continue
             # A split may happen to have no missing value in its training rows.
             key = cell.data, cell.selector
             learned[key] = max(cell.changes, learned.get(key, ""), key=len)

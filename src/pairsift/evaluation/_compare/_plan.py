@@ -29,6 +29,10 @@ KINDS = ("labels", "pairs", "nothing")
 MOST_SIZES = 60
 ALL = "all"
 """In place of a number of questions: all labels."""
+RANDOM_ORDER = "random-order"
+ALL_FEATURES = "all-features"
+BASELINES = (RANDOM_ORDER, ALL_FEATURES)
+"""Lines that learn nothing, with which methods are compared."""
 
 DrawPairs = Callable[
     [FloatArray, IndexArray, int, np.random.Generator], PairConstraints
@@ -40,6 +44,7 @@ class Entry(NamedTuple):
 
     name: str
     selector: Any
+    """A selector, or the name of a baseline."""
     kind: str
     questions: int | str | None = None
     """Number of questions whose answers it learns from; 0 for guessed classes, "all"
@@ -186,6 +191,7 @@ def as_entries(selectors: Any, supervision: Mapping[str, str] | None) -> list[En
             "(name, selector) pairs."
         )
     wanted = dict(supervision or {})
+    names = [name for name, selector in named if not isinstance(selector, str)]
     for name, kind in wanted.items():
         if name not in names or kind not in KINDS:
             raise DataError(
@@ -230,6 +236,8 @@ def _parameter_of(key: Any, entries: list[Entry]) -> tuple[str, str]:
     """Return the selector and the parameter that a key of a grid names."""
     for entry in entries:
         prefix = f"{entry.name}__"
+        if isinstance(entry.selector, str):
+            continue
         if isinstance(key, str) and key.startswith(prefix):
             parameter = key.removeprefix(prefix)
             known = entry.selector.get_params()
@@ -269,6 +277,8 @@ def as_reference(reference: Any, names: list[str]) -> Any:
 def _named(given: Any) -> tuple[str, Any]:
     is_pair = isinstance(given, tuple | list) and len(given) == 2
     name, selector = given if is_pair else (None, given)
+    if isinstance(selector, str) and selector in BASELINES:
+        return selector, selector
     if isinstance(selector, str):
         selector = find_method(selector)()
     is_selector = hasattr(selector, "fit") and hasattr(selector, "get_params")
@@ -285,6 +295,8 @@ def _named(given: Any) -> tuple[str, Any]:
 
 def _kind(name: str, selector: Any) -> str:
     """Return what a selector learns from by its line of the catalogue."""
+    if isinstance(selector, str):
+        return "nothing"
     method = getattr(selector, "_method", None)
     if method is None:
         return "labels"

@@ -35,6 +35,7 @@ from pairsift.evaluation._compare._statistics import (
     places_of,
     quantile,
 )
+from pairsift.evaluation._compare._verdict import verdict_on
 from pairsift.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -463,6 +464,28 @@ class Comparison:
                 lines.append(line | {"p_value": p_value})
         return pd.DataFrame(lines)
 
+    def verdicts(self) -> list[str]:
+        """State which method is ahead of random order and of all features.
+
+        Returns
+        -------
+        list of str
+            One sentence for each data set with the lines "random-order" or
+            "all-features"; empty without these, see `compare`.
+
+        Notes
+        -----
+        The accuracy is the mean over the first half of the ranking and over the
+        classifiers. A method is ahead if the test of `duels` says so at 5 %, with
+        p-values corrected for the number of comparisons (Holm).
+        """
+        runs = self.run_scores().groupby(level=["data", "split"], sort=False).mean()
+        found = [
+            verdict_on(data, scores, self.cells)
+            for data, scores in runs.groupby(level="data", sort=False)
+        ]
+        return [sentence for sentence in found if sentence]
+
     def ranks(self, data: str | None = None) -> pd.DataFrame:
         """Mean rank of every feature by every selector, over the splits.
 
@@ -493,7 +516,8 @@ class Comparison:
                 f"data must be one of {', '.join(map(repr, known))}, got {data!r}."
             )
         features = list(self.feature_names[data])
-        names = list(dict.fromkeys(c.selector for c in self.cells if c.data == data))
+        ranked = [c for c in self.cells if c.data == data and not c.is_baseline]
+        names = list(dict.fromkeys(cell.selector for cell in ranked))
         means = {
             name: np.mean(
                 [places_of(c.order, len(features)) for c in self._cells_of(data, name)],

@@ -22,6 +22,7 @@ class Purpose(IntEnum):
     SELECTOR = 3
     CLASSIFIER = 4
     QUESTIONS = 5
+    ORDER = 6
 
 
 def split_rows(plan: Plan, split: int) -> tuple[IndexArray, IndexArray]:
