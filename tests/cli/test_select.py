@@ -269,9 +269,9 @@ def test_the_ranking_is_written_in_the_format_of_the_name(
 
 @pytest.mark.parametrize(
     ("n_features", "top", "n_rows", "ending"),
-    [(40, 3, 3, "... and 37 more (use --out for all)"), (40, None, 30, "10 more"),
-     (20, 3, 20, None)],
-    ids=["selected", "first", "all"],
+    [(40, 3, 3, "... and 37 more (use --out for all)"), (40, 40, 30, "10 more"),
+     (20, 3, 20, None), (40, None, 10, "... and 30 more (use --out for all)")],
+    ids=["selected", "first", "all", "default"],
 )  # fmt: skip
 def test_a_terminal_shows_what_can_be_read(
     run, write_csv, monkeypatch, n_features, top, n_rows, ending

@@ -23,6 +23,7 @@ from pairsift.cli._enough import (
 )
 from pairsift.cli._loading import Reading, loaded, rank_loaded
 from pairsift.cli._na_words import na_words
+from pairsift.cli._number import with_number
 from pairsift.cli._options import (
     AsJson,
     Categorical,
@@ -160,7 +161,7 @@ def select(
             metavar="N",
             min=1,
             help="Number of features to select.",
-            show_default="all, or what the method determines",
+            show_default="the number that the method finds, or 10 if it finds none",
         ),
     ] = None,
     is_scaled: Scaled = True,
@@ -235,6 +236,8 @@ def select(
                 default = GAPS_METHOD
                 selector_class, line = find_method(default)
                 parameters = fit_parameters(selector_class, default, param or [], top)
+            number = with_number(selector_class, parameters, given.n_features)
+            parameters = number.parameters
             pairs = None if constraints is None else given.pairs(constraints)
             enough = None
             if is_enough_rows:
@@ -286,6 +289,8 @@ def select(
     if (method or default) == BLIND_METHOD:
         messages.warn(BLIND)
     messages.note(_summary(ranking))
+    if number.chosen_by != "user":
+        messages.note(number.note(ranking.n_selected, ranking.method.name))
     for warning in ranking.warnings:
         messages.warn(warning)
     if out is not None:
@@ -300,7 +305,11 @@ def select(
     if as_json:
         told = None if spread is None else spread.as_dict()
         curve_told = {} if enough is None else {"enough_rows": enough_dict(enough)}
-        print_json(ranking.as_dict() | {"spread": told} | curve_told)
+        chosen = {
+            "n_selected": ranking.n_selected,
+            "n_selected_chosen_by": number.chosen_by,
+        }
+        print_json(ranking.as_dict() | chosen | {"spread": told} | curve_told)
     else:
         print_ranking(ranking)
 

@@ -23,6 +23,7 @@ from pairsift.active import Asking, Evidence
 from pairsift.constraints import encode_labels
 from pairsift.evaluation._accuracy import _check_sizes
 from pairsift.evaluation._compare._asking import (
+    Answers,
     Asked,
     as_alphas,
     as_asking,
