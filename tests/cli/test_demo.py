@@ -114,3 +114,24 @@ def test_a_difference_is_clear_when_its_p_value_is_small():
     assert re.match("lose to all labels", _demo._duel_text(worse, "all labels"))
     unclear = duel | {"p_value": 0.2}
     assert "do not clearly differ from" in _demo._duel_text(unclear, "all labels")
+
+
+def test_something_is_shown_before_anything_is_loaded(monkeypatch, tmp_path):
+    shown = []
+    real = _demo.Messages.progress
+
+    def progress(messages, text, total=None):
+        shown.append(text)
+        return real(messages, text, total)
+
+    def interrupted(**_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_demo.Messages, "progress", progress)
+    monkeypatch.setattr("sklearn.datasets.load_digits", interrupted)
+    result = CliRunner().invoke(app, ["demo", "--out-dir", str(tmp_path / "d")])
+    assert result.exit_code == 130
+    assert shown == ["Loading"]
+    # A pipe shows no progress: one line on standard error takes its place.
+    assert result.stderr.splitlines()[0].startswith("pairsift: a session sorts 30")
+    assert result.stdout == ""

@@ -108,13 +108,19 @@ def demo(
 
 
 def _run(messages: Messages) -> Demo:
-    from sklearn.datasets import load_digits
+    messages.note(
+        f"a session sorts {N_QUESTIONS} images of digits, then {N_SPLITS} splits judge "
+        "the ranking: up to a minute on a first run."
+    )
+    # The first imports of a new installation take seconds: show that it works.
+    with messages.progress("Loading"):
+        from sklearn.datasets import load_digits
 
-    from pairsift.active import Person, choose_features
-    from pairsift.evaluation import compare
+        from pairsift.active import Person, choose_features
+        from pairsift.evaluation import compare
 
-    pixels, digits = load_digits(return_X_y=True, as_frame=True)
-    selector_class, method = find_method(PILE_METHOD)
+        pixels, digits = load_digits(return_X_y=True, as_frame=True)
+        selector_class, method = find_method(PILE_METHOD)
     with messages.progress("Sorting 30 images"):
         person = Person(digits, WRONG)
         session = choose_features(pixels, person, N_QUESTIONS).session_
