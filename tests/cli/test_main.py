@@ -1,6 +1,7 @@
 """Exit codes, streams and what is said when something is wrong."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -208,3 +209,21 @@ def test_control_c_ends_a_real_process_with_one_line(wine_csv):
 
     assert process.returncode == 130
     assert said == b"pairsift: stopped.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["evaluate", "x.csv", "--label", "y", "--runs", "3"], "--splits"),
+        (["select", "x.csv", "--topp", "3"], "--top"),
+        (["evaluate", "x.csv", "--quick"], "--quiet"),
+        # Nothing is like these: no hint is better than three unrelated options.
+        (["select", "x.csv", "--runs", "3"], None),
+        (["demo", "--top", "3"], None),
+        (["--colour"], None),
+    ],
+)
+def test_an_unknown_option_is_answered_with_a_similar_one_or_none(refused, words, hint):
+    said = refused(*words)
+    hints = "" if hint is None else f" (Possible options: {hint})"
+    assert re.search(rf"No such option: --\w+{re.escape(hints)}\. See ", said)

@@ -5,6 +5,7 @@ import shlex
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from inspect import cleandoc
 from typing import Annotated, Any
 
@@ -26,6 +27,9 @@ from pairsift.exceptions import PairsiftError
 WORK_FAILED = 1
 WRONG_USAGE = 2
 INTERRUPTED = 130
+
+# Words of other programs, and our options for the same.
+_SYNONYMS = dict.fromkeys(("runs", "repeats", "folds"), "splits")
 
 # What Typer raises about options; the class itself has no public name in Typer.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -95,6 +99,8 @@ def _explain(error: Exception) -> tuple[str, int]:
     if isinstance(error, _UsageError):
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "pairsift"
+        if hasattr(error, "option_name"):
+            error.possibilities = _similar_options(error)  # type: ignore[attr-defined]
         # "Did you mean 'select'?." is how Typer ends its guesses.
         message = error.format_message().rstrip(".")  # type: ignore[attr-defined]
         end = "" if message.endswith("?") else "."
@@ -107,6 +113,22 @@ def _explain(error: Exception) -> tuple[str, int]:
         return f"not enough memory: {error}", WORK_FAILED
     found = f"{type(error).__name__}: {error}"
     return f"unexpected {found} (--debug shows where)", WORK_FAILED
+
+
+def _similar_options(error: Any) -> list[str]:
+    """Return options of the command that an unknown one may stand for.
+
+    Names are compared without their dashes, which would make short ones similar.
+    """
+    known = {
+        option.lstrip("-"): option
+        for parameter in (error.ctx.command.params if error.ctx else ())
+        for option in (*parameter.opts, *parameter.secondary_opts)
+        if option.startswith("--")
+    }
+    word = error.option_name.lstrip("-").lower()
+    close = get_close_matches(_SYNONYMS.get(word, word), known, cutoff=0.7)
+    return [known[name] for name in close]
 
 
 app = typer.Typer(
