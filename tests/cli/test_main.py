@@ -216,7 +216,7 @@ def test_control_c_ends_a_real_process_with_one_line(wine_csv):
     [
         (["evaluate", "x.csv", "--label", "y", "--runs", "3"], "--splits"),
         (["select", "x.csv", "--topp", "3"], "--top"),
-        (["evaluate", "x.csv", "--quick"], "--quiet"),
+        (["evaluate", "x.csv", "--quit"], "--quiet"),
         # Nothing is like these: no hint is better than three unrelated options.
         (["select", "x.csv", "--runs", "3"], None),
         (["demo", "--top", "3"], None),
