@@ -84,7 +84,7 @@ def test_knowledge_given_to_an_unsupervised_method_is_unused():
 def test_warnings_reach_stderr_and_json(run, write_csv, strict_json):
     rng = np.random.default_rng(0)
     data = write_csv("d.csv", {"x": rng.random(20), "same": 1, "y": range(20)})
-    select = ["select", data, "--label", "y"]
+    select = ["select", data, "--label", "y", "--top", "1"]
     document = strict_json(run(*select, "--json").stdout)
 
     assert document["warnings"][0].startswith("column 'same' is constant")

@@ -141,3 +141,8 @@ class TestVerdict:
 
     def test_without_baselines_there_is_none(self, small):
         assert compare("fisher", *small, **OPTIONS).verdicts() == []
+
+    def test_a_name_with_a_comma_is_closed_by_one(self, small):
+        options = OPTIONS | {"n_splits": 10, "questions": [0, "all"]}
+        (said,) = compare(["random-order", "fisher"], *small, **options).verdicts()
+        assert "fisher-score, all labels, is ahead of random order (" in said

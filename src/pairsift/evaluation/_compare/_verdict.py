@@ -59,7 +59,9 @@ def _clause(baseline: str, duels: list[dict[str, Any]]) -> str:
             f"no method is clearly ahead of {baseline} (the best is "
             f"{best['selector']}: {points})"
         )
+    # Names such as "semi-mrmr, 30 answers" end with a comma inside of a sentence.
+    name = best["selector"] + ("," if ", " in best["selector"] else "")
     others = ""
     if len(ahead) > 1:
         others = f", as {count(len(ahead) - 1, 'other line is', 'other lines are')}"
-    return f"{best['selector']} is ahead of {baseline} ({points}){others}"
+    return f"{name} is ahead of {baseline} ({points}){others}"
