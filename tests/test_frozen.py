@@ -1,7 +1,7 @@
 """What users see stays as it was when the rebuild began, but for what it decides.
 
-`python -m tools.freeze` writes the files that the results are compared with; a change of
-them is the list of what has changed for users.
+`python -m tools.freeze` writes the files that the results are compared with. Their
+changes are the list of what has changed for users.
 """
 
 import contextlib
@@ -18,6 +18,8 @@ from tests.selectors.builders import SELECTORS
 FILES = Path(__file__).with_name("frozen")
 # Scores are the result of many sums, whose order may change.
 RTOL = 1e-9
+# A search that ends near a minimum; another processor ends elsewhere near it.
+NEAR_A_MINIMUM = {"LMFS": 1e-5, "SemiLogisticIRelief": 1e-5}
 
 
 def stored(name):
@@ -49,8 +51,9 @@ def test_scores_order_and_support_are_those_frozen(name):
             continue
         scores = np.array(before["scores"], dtype=float)
         scale = np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
+        rtol = NEAR_A_MINIMUM.get(name, RTOL)
         assert_allclose(
-            outcome["scores"], scores, rtol=RTOL, atol=RTOL * scale, err_msg=problem
+            outcome["scores"], scores, rtol=rtol, atol=rtol * scale, err_msg=problem
         )
         assert_array_equal(outcome["order"], before["order"], err_msg=problem)
         assert_array_equal(outcome["support"], before["support"], err_msg=problem)

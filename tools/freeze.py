@@ -69,6 +69,7 @@ def differences(found: Any, other: Any, where: str = "") -> list[str]:
 
 
 def main() -> None:
+    """Write the files, or the exact results, or compare two of these."""
     if len(sys.argv) == 3:
         first, second = (pickle.loads(Path(name).read_bytes()) for name in sys.argv[1:])
         found = differences(first, second)

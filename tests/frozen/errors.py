@@ -1,5 +1,7 @@
 """Common mistakes of users; their messages are compared as text."""
 
+import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 from sklearn.datasets import load_wine
+from sklearn.utils._param_validation import InvalidParameterError
 
 import pairsift
 from pairsift import ActiveSession, PairConstraints
@@ -85,10 +88,15 @@ MISTAKES: dict[str, Callable[[], Any]] = {
 
 def message(mistake: Callable[[], Any]) -> str:
     """Return the type and the text of the error that a mistake raises."""
-    try:
-        mistake()
-    except Exception as error:
-        # Files lie elsewhere on other machines.
-        text = str(error).replace(str(Path(__file__)), "FILE")
-        return f"{type(error).__name__}: {text}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            mistake()
+        except InvalidParameterError as error:
+            # scikit-learn lists the accepted values in any order.
+            return f"{type(error).__name__}: {re.sub('{.*}', '...', str(error))}"
+        except Exception as error:
+            # Files lie elsewhere on other machines.
+            text = str(error).replace(str(Path(__file__)), "FILE")
+            return f"{type(error).__name__}: {text}"
     return "no error"

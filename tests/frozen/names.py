@@ -29,9 +29,14 @@ def parameters(thing: Any) -> list[str] | None:
     empty = inspect.Parameter.empty
     return [
         f"{part.kind.name.lower()} {part.name}"
-        + ("" if part.default is empty else f" = {part.default!r}")
+        + ("" if part.default is empty else f" = {shown(part.default)}")
         for part in signature.parameters.values()
     ]
+
+
+def shown(default: Any) -> str:
+    """Return a default as text; a function is shown by its name."""
+    return default.__name__ if inspect.isfunction(default) else repr(default)
 
 
 def methods_of(thing: Any) -> dict[str, list[str] | None]:
