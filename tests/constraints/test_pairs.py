@@ -112,7 +112,9 @@ def test_unlabelled_rows_of_a_list_of_text_are_no_class(nothing):
 
 
 def test_text_minus_one_is_a_class():
-    assert PairConstraints.from_labels(["-1", "1", "-1"]).n_cannot_link == 2
+    with pytest.warns(UserWarning, match="holds the text '-1'"):
+        pairs = PairConstraints.from_labels(["-1", "1", "-1"])
+    assert pairs.n_cannot_link == 2
 
 
 def test_pandas_and_polars_labels_are_read():
