@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
 
 from pairsift import PairConstraints, PairLogistic
 from pairsift.scores import PairProblem, pair_logistic_path, pair_logistic_score
+from tests.fuzz.problems import draw
 
 
 def problem(seed=0, n=80, d=6):
@@ -319,3 +321,10 @@ def test_fitting_again_forgets_the_losses():
     assert selector.losses_.size == 50
     selector.set_params(n_features_to_select=2).fit(X, constraints=c)
     assert selector.losses_ is None
+
+
+def test_a_fit_ends_where_no_weight_can_move_whatever_the_tolerance():
+    problem = draw(1057)  # a rare class, and a tolerance of 1e-30
+    with pytest.warns(ConvergenceWarning, match="did not converge"):
+        fitted = problem.selector().fit(problem.X, **problem.known)
+    assert np.isfinite(fitted.scores_).all()

@@ -121,6 +121,9 @@ def fit_pairs(D, sign, share, penalty, limit, w, intercept):
         curvature = slope * (share - slope * sign) * sign / share
         # The others stay at 0 in this step, if not in the next.
         moving = np.flatnonzero((w > 0.0) | (gradient < -penalty))
+        if moving.size == 0:
+            # All weights are 0 and stay so, whatever rounding leaves of the gap.
+            break
         found = _model_step(
             D[moving], curvature, gradient[moving], penalty, limit, w[moving]
         )
