@@ -1,7 +1,6 @@
 """Sphinx configuration: `make docs`."""
 
 import pairsift
-from pairsift._docstrings import BIBLIOGRAPHY
 
 project = "pairsift"
 author = "The pairsift developers"
@@ -68,10 +67,6 @@ myst_heading_anchors = 3
 myst_substitutions = {
     "cost_table": cost_table(),
     "catalogue_table": catalogue_table(),
-    **{
-        section: "\n\n".join(f"({key})=\n{work}" for key, work in works.items())
-        for section, works in BIBLIOGRAPHY.items()
-    },
 }
 
 html_theme = "pydata_sphinx_theme"

@@ -11,7 +11,6 @@ ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src" / "pairsift"
 # Scores stand on graphs: every graph score is a ratio of forms evaluated in one place.
 FLOOR = {
-    "_docstrings": 0,
     "_formulas": 0,
     "_memory": 0,
     "_typing": 0,

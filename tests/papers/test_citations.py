@@ -2,8 +2,8 @@
 
 import pytest
 
-from pairsift._docstrings import REFERENCES
 from pairsift.papers._reproduce import PAPERS
+from tests.bibliography import works
 from tests.papers.printed import text_of
 
 # The title stands within the first characters of a text.
@@ -11,7 +11,7 @@ N_CHARACTERS = 1000
 
 
 def title_of(key):
-    return " ".join(REFERENCES[key].split()).split('"')[1].rstrip(",").lower()
+    return works()[key].split('"')[1].rstrip(",").lower()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift.active._answers import (
     Event,
     Note,
@@ -24,7 +23,6 @@ from pairsift.exceptions import ConstraintError
 class ArrangedSession(RecordedSession):
     """The side of a session that arranges piles; see `ActiveSession`."""
 
-    @documented
     @alone
     def merge(self, pile: int, other: int, *, note: Note | None = None) -> None:
         """Make one pile of two, which keeps the smaller number.
@@ -35,7 +33,8 @@ class ArrangedSession(RecordedSession):
         ----------
         pile, other : int
             Numbers of the piles.
-        {note}
+        note : Note, default=None
+            Who did it, and how long it took.
 
         Raises
         ------
@@ -47,7 +46,6 @@ class ArrangedSession(RecordedSession):
             raise ConstraintError(f"pile {pile} cannot be merged with itself.")
         self._record(Event("merge", row, second, **check_note(note)))
 
-    @documented
     @alone
     def move(self, row: int, pile: int | str, *, note: Note | None = None) -> None:
         """Put a card that was placed, or was unsure, on another pile.
@@ -61,7 +59,8 @@ class ArrangedSession(RecordedSession):
             Row of `X`.
         pile : int or {"new", "unsure"}
             The number of a pile, or that it is a new one, or on none.
-        {note}
+        note : Note, default=None
+            Who did it, and how long it took.
 
         Raises
         ------
@@ -74,7 +73,6 @@ class ArrangedSession(RecordedSession):
         other, text = self._goal(row, pile)
         self._record(Event("move", row, other, text=text, **check_note(note)))
 
-    @documented
     @alone
     def repeat(self, row: int, pile: int | str, *, note: Note | None = None) -> None:
         """Take a second answer on a card that was placed; it stays where it lies.
@@ -87,7 +85,8 @@ class ArrangedSession(RecordedSession):
             Row of `X`.
         pile : int or {"new", "unsure"}
             Where the second person would put it.
-        {note}
+        note : Note, default=None
+            Who did it, and how long it took.
 
         Raises
         ------
@@ -100,7 +99,6 @@ class ArrangedSession(RecordedSession):
         other, text = self._goal(row, pile)
         self._record(Event("repeat", row, other, text=text, **check_note(note)))
 
-    @documented
     @alone
     def rename(self, pile: int, name: str, *, note: Note | None = None) -> None:
         """Give a pile a name, or take it away.
@@ -111,7 +109,8 @@ class ArrangedSession(RecordedSession):
             The number of the pile, which it keeps.
         name : str
             Its name, "" for none.
-        {note}
+        note : Note, default=None
+            Who did it, and how long it took.
 
         Raises
         ------
@@ -122,7 +121,6 @@ class ArrangedSession(RecordedSession):
         event = Event("name", self._row_of(pile), text=text, **check_note(note))
         self._record(event)
 
-    @documented
     @alone
     def note_opinion(
         self, row: int, other: int | None = None, *, note: Note | None = None
@@ -135,13 +133,13 @@ class ArrangedSession(RecordedSession):
             The card, or the first row of a pair.
         other : int, default=None
             The second row of a pair.
-        {note}
+        note : Note, default=None
+            Who did it, and how long it took.
         """
         first = as_row(row, self.n_samples)
         second = -1 if other is None else as_row(other, self.n_samples)
         self._record(Event("opinion", first, second, **check_note(note)))
 
-    @documented
     @alone
     def tell_all(
         self, constraints: PairConstraints, *, note: Note | None = None
@@ -152,7 +150,8 @@ class ArrangedSession(RecordedSession):
         ----------
         constraints : PairConstraints
             Pairs of rows of `X`; those that have an answer here are left out.
-        {note}
+        note : Note, default=None
+            Who did it, and how long it took.
 
         Returns
         -------

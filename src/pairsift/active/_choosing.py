@@ -8,14 +8,12 @@ from typing import Any
 from sklearn.base import clone
 
 from pairsift._checks import check_at_least
-from pairsift._docstrings import documented
 from pairsift.active._asking import Asking
 from pairsift.active._person import takes_two_rows
 from pairsift.active._session import ActiveSession
 from pairsift.selectors import SemiMRMR
 
 
-@documented
 def choose_features(
     X: Any,
     oracle: Any,
@@ -82,12 +80,15 @@ def choose_features(
 
     References
     ----------
-    {hijazi2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------
     >>> from pairsift import SemiMRMR, choose_features
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> chosen = choose_features(X, y, 20, selector=SemiMRMR(4))
     >>> chosen.transform(X).shape
     (178, 4)

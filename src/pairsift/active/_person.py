@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pairsift._checks import check_at_least
-from pairsift._docstrings import documented
 from pairsift.active._sorting import Card
 from pairsift.constraints import encode_labels
 
 
-@documented
 class Person:
     """Answer questions by labels, a share of them wrongly, as people do.
 
@@ -46,7 +44,8 @@ class Person:
     --------
     >>> from pairsift import choose_features
     >>> from pairsift.active import Person
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> person = Person(y, wrong=0.1)
     >>> person.pair(0, 1) == person.pair(1, 0)
     True

@@ -13,7 +13,6 @@ from scipy.sparse.linalg import cg
 
 from pairsift._blocks import Rows
 from pairsift._checks import check_at_least, check_choice, check_memory
-from pairsift._docstrings import documented
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import FloatArray, IndexArray, PairArray
 from pairsift.active._data import PropagateDoor, as_points, as_rows, ranges
@@ -84,7 +83,6 @@ class PropagatedConstraints(PairConstraints):
         )
 
 
-@documented
 def propagate(
     constraints: PairConstraints,
     X: Any,
@@ -124,7 +122,8 @@ def propagate(
     n_neighbors : int, default=7
         The neighbour whose distance is the scale of a row's similarities, and the
         number of neighbours of the k-nearest graph.
-    {n_jobs_graph}
+    n_jobs : int or None, default=-1
+        Number of threads for building the graph: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -167,7 +166,9 @@ def propagate(
 
     References
     ----------
-    {hijazi2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------

@@ -6,14 +6,12 @@ import warnings
 from typing import Any
 
 from pairsift._checks import check_at_least
-from pairsift._docstrings import documented
 from pairsift.active._person import as_oracle
 from pairsift.active._session import ActiveSession
 from pairsift.constraints import PairConstraints
 from pairsift.exceptions import ConstraintError
 
 
-@documented
 def select_constraints(
     X: Any,
     oracle: Any,
@@ -48,7 +46,8 @@ def select_constraints(
         The neighbour that sets the scale, see :class:`ActiveSession`.
     random_state : int, default=0
         Seed of the strategies "random" and "uncertainty".
-    {n_jobs_graph}
+    n_jobs : int or None, default=-1
+        Number of threads for building the graph: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -63,7 +62,10 @@ def select_constraints(
     Examples
     --------
     >>> from pairsift import select_constraints
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> select_constraints(X, y, n_cannot_link=4)
     PairConstraints(0 must-link, 4 cannot-link, n_samples=178)
     """

@@ -12,7 +12,6 @@ import numpy as np
 
 from pairsift._blocks import Blocks
 from pairsift._checks import check_at_least, check_choice
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift._words import html_table, listing
 from pairsift.active._answers import (
@@ -44,7 +43,6 @@ GRAPHS = ("auto", "full", "knn")
 BLOCK_STRATEGIES = ("sort", "random")
 
 
-@documented
 class ActiveSession(ArrangedSession):
     r"""Let a person sort rows, by cards or by pairs, and keep every answer.
 
@@ -68,7 +66,8 @@ class ActiveSession(ArrangedSession):
         number of neighbours of the k-nearest graph.
     random_state : int, default=0
         Seed of "sort", "random" and "uncertainty".
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
     categorical_features : "auto" or array-like, default="auto"
         Mask, positions or names of the categorical features. "auto" takes the
         columns of text, categories and truth values of a data frame.
@@ -141,12 +140,15 @@ class ActiveSession(ArrangedSession):
 
     References
     ----------
-    {hijazi2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------
     >>> from pairsift import ActiveSession
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> session = ActiveSession(X)
     >>> for _ in range(12):
     ...     card = session.ask_card()
@@ -220,7 +222,6 @@ class ActiveSession(ArrangedSession):
             self._asked = self._questions.next_pair(self._piles)
         return self._asked
 
-    @documented
     @alone
     def tell(
         self,
@@ -244,7 +245,8 @@ class ActiveSession(ArrangedSession):
             Whether they belong together. After "unsure" the pair is not asked again.
         replace : bool, default=False
             Whether the answer takes the place of an earlier one on the pair.
-        {note}
+        note : Note, default=None
+            Who did it, and how long it took.
 
         Raises
         ------
@@ -281,7 +283,6 @@ class ActiveSession(ArrangedSession):
         """
         return self.card(self._questions.next_row(self._piles, without))
 
-    @documented
     @alone
     def place(
         self,
@@ -305,7 +306,8 @@ class ActiveSession(ArrangedSession):
             asked again.
         replace : bool, default=False
             Whether the answer takes the place of an earlier one on the card.
-        {note}
+        note : Note, default=None
+            Who did it, and how long it took.
 
         Raises
         ------
@@ -327,14 +329,14 @@ class ActiveSession(ArrangedSession):
         rows = tuple(shown.values())
         self._record_and_warn(event._replace(kind=kind, second=match, shown=rows))
 
-    @documented
     @alone
     def undo(self, *, note: Note | None = None) -> Answer | Placement | PileChange:
         """Take the last answer back, again the one before; it may be asked again.
 
         Parameters
         ----------
-        {note}
+        note : Note, default=None
+            Who did it, and how long it took.
 
         Returns
         -------
@@ -352,14 +354,14 @@ class ActiveSession(ArrangedSession):
         self._record(Event("undo", **check_note(note)))
         return last
 
-    @documented
     @alone
     def redo(self, *, note: Note | None = None) -> Answer | Placement | PileChange:
         """Give the answer again that was taken back last.
 
         Parameters
         ----------
-        {note}
+        note : Note, default=None
+            Who did it, and how long it took.
 
         Returns
         -------
@@ -400,7 +402,6 @@ class ActiveSession(ArrangedSession):
         self._file, self._is_closed = file, False
 
     @classmethod
-    @documented
     def load(
         cls, path: str | Path, *, X: Blocks | None = None, n_jobs: int | None = -1
     ) -> Self:
@@ -413,7 +414,9 @@ class ActiveSession(ArrangedSession):
         X : Blocks, default=None
             The data of a session on blocks: see
             :func:`pairsift.distributed.load_session`, which reads them.
-        {n_jobs_graph}
+        n_jobs : int or None, default=-1
+            Number of threads for building the graph: -1 for all cores, None as in
+            joblib.
 
         Returns
         -------

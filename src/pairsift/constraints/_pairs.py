@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from pairsift._checks import as_matrix
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import IndexArray, PairArray, RandomState
 from pairsift.constraints import _closure, _io
@@ -99,13 +98,16 @@ class PairConstraints(PairSet):
     __slots__ = ()
 
     @classmethod
-    @documented
     def from_labels(cls, y: Any, *, missing_label: Any = "auto") -> PairConstraints:
         """Every pair among the labelled rows: must within a class, cannot between.
 
         Parameters
         ----------
-        {y_partial, missing_label}
+        y : array-like of shape (n_samples,)
+            Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
+        missing_label : label, None or "auto", default="auto"
+            Label that means "no label", beside None, NaN and empty text. None or NaN if
+            every label is a class; "auto" is -1, with a warning where that may be one.
 
         Returns
         -------
@@ -128,7 +130,6 @@ class PairConstraints(PairSet):
         return cls(pairs.all("must"), pairs.all("cannot"), n_samples=codes.size)
 
     @classmethod
-    @documented
     def sample(
         cls,
         y: Any,
@@ -147,11 +148,14 @@ class PairConstraints(PairSet):
             Class labels; unlabelled rows take part in no pair.
         n_cannot_link, n_must_link : int, default=20 and 0
             Numbers of pairs to draw.
-        {random_state_fixed}
+        random_state : int, Generator, RandomState or None, default=0
+            Seed of the draw.
         max_per_sample : int, default=None
             Most pairs that one row may take part in; 1 draws rows without
             replacement, None does not limit it.
-        {missing_label}
+        missing_label : label, None or "auto", default="auto"
+            Label that means "no label", beside None, NaN and empty text. None or NaN if
+            every label is a class; "auto" is -1, with a warning where that may be one.
 
         Returns
         -------
@@ -290,7 +294,6 @@ class PairConstraints(PairSet):
                 "supported ones."
             )
 
-    @documented
     def without_conflicts(self) -> tuple[PairConstraints, PairConstraints]:
         """Leave out the least supported pairs until no contradiction is left.
 
@@ -314,7 +317,8 @@ class PairConstraints(PairSet):
 
         References
         ----------
-        {bansal2004}
+        .. [1] N. Bansal, A. Blum, S. Chawla, "Correlation clustering", Machine Learning
+           56, 89-113, 2004, doi:10.1023/B:MACH.0000033116.57574.95.
 
         Examples
         --------
@@ -432,7 +436,6 @@ class PairConstraints(PairSet):
         )
         return must, cannot
 
-    @documented
     def coherence(self, X: Any) -> float:
         """Measure how far must-links and cannot-links agree on the directions of X.
 
@@ -442,7 +445,8 @@ class PairConstraints(PairSet):
 
         Parameters
         ----------
-        {X_any}
+        X : array-like of shape (n_samples, n_features)
+            The data.
 
         Returns
         -------
@@ -452,14 +456,15 @@ class PairConstraints(PairSet):
 
         References
         ----------
-        {davidson2006}
+        .. [1] I. Davidson, K. Wagstaff, S. Basu, "Measuring constraint-set utility for
+           partitional clustering algorithms", PKDD, 115-126, 2006,
+           doi:10.1007/11871637_15.
         """
         refuse_other_order(X, self)
         data = as_matrix(X)
         self._check_n_rows(data.shape[0])
         return coherence(data, self.must_link, self.cannot_link)
 
-    @documented
     def informativeness(self, clusters: Any) -> float:
         """Measure how much the pairs tell that a clustering does not find by itself.
 
@@ -488,7 +493,9 @@ class PairConstraints(PairSet):
 
         References
         ----------
-        {davidson2006}
+        .. [1] I. Davidson, K. Wagstaff, S. Basu, "Measuring constraint-set utility for
+           partitional clustering algorithms", PKDD, 115-126, 2006,
+           doi:10.1007/11871637_15.
 
         Examples
         --------

@@ -3,12 +3,10 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, RandomState
 from pairsift.datasets._assembly import assemble, checked_generator
 
 
-@documented
 def make_fbench(
     n_samples: int = 10000,
     *,
@@ -30,7 +28,10 @@ def make_fbench(
     noise : float, default=0.0
         Standard deviation of the Gaussian noise added to the function. Friedman uses
         1; without noise linear discriminant analysis has the published accuracy.
-    {shuffle_columns_relevant, random_state_data}
+    shuffle_columns : bool, default=True
+        Put the columns in random order. Otherwise the relevant ones come first.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed or source of the random numbers.
 
     Returns
     -------
@@ -55,7 +56,10 @@ def make_fbench(
 
     References
     ----------
-    {coelho2013, friedman1991}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] J. H. Friedman, "Multivariate adaptive regression splines", The Annals of
+       Statistics 19(1), 1-67, 1991.
 
     Examples
     --------
@@ -80,7 +84,6 @@ def make_fbench(
     )
 
 
-@documented
 def make_dcbench(
     n_samples: int = 10000,
     *,
@@ -103,7 +106,10 @@ def make_dcbench(
         distributions of the relevant ones in turn.
     noise : float, default=0.0
         Standard deviation of the Gaussian noise added before the sign is taken.
-    {shuffle_columns_relevant, random_state_data}
+    shuffle_columns : bool, default=True
+        Put the columns in random order. Otherwise the relevant ones come first.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed or source of the random numbers.
 
     Returns
     -------
@@ -134,7 +140,8 @@ def make_dcbench(
 
     References
     ----------
-    {coelho2013}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------

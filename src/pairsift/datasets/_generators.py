@@ -3,12 +3,10 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from pairsift._docstrings import documented
 from pairsift._typing import RandomState
 from pairsift.datasets._assembly import assemble, checked_generator, noisy_copies
 
 
-@documented
 def make_xor(
     n_samples: int = 2000,
     *,
@@ -17,7 +15,7 @@ def make_xor(
     shuffle_columns: bool = True,
     random_state: RandomState = None,
 ) -> Bunch:
-    r"""Generate the exclusive-or problem of two features.
+    """Generate the exclusive-or problem of two features.
 
     Neither relevant feature tells anything about the class alone; together they
     determine it. Each of them has a noisy copy.
@@ -28,7 +26,14 @@ def make_xor(
         Number of rows.
     n_irrelevant : int, default=3
         Number of columns that have nothing to do with the class.
-    {noise_of_copies, shuffle_columns, random_state_data}
+    noise : float, default=0.1
+        Standard deviation of the noise of a copy, in standard deviations of the
+        copied feature; 0 gives exact copies.
+    shuffle_columns : bool, default=True
+        Put the columns in random order. Otherwise the relevant ones come first, then
+        their copies, then the irrelevant ones.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed or source of the random numbers.
 
     Returns
     -------
@@ -51,7 +56,8 @@ def make_xor(
 
     References
     ----------
-    {coelho2013}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------
@@ -75,7 +81,6 @@ def make_xor(
     )
 
 
-@documented
 def make_pcirc(
     n_samples: int = 2277,
     *,
@@ -94,7 +99,14 @@ def make_pcirc(
         Number of rows.
     n_irrelevant : int, default=6
         Number of columns that have nothing to do with the class.
-    {noise_of_copies, shuffle_columns, random_state_data}
+    noise : float, default=0.1
+        Standard deviation of the noise of a copy, in standard deviations of the
+        copied feature; 0 gives exact copies.
+    shuffle_columns : bool, default=True
+        Put the columns in random order. Otherwise the relevant ones come first, then
+        their copies, then the irrelevant ones.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed or source of the random numbers.
 
     Returns
     -------
@@ -117,7 +129,8 @@ def make_pcirc(
 
     References
     ----------
-    {coelho2013}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------

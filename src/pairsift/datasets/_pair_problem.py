@@ -3,7 +3,6 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, IndexArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs
@@ -17,7 +16,6 @@ from pairsift.datasets._assembly import (
 COPY_NOISE = 0.1
 
 
-@documented
 def make_pair_problem(
     n_samples: int = 300,
     n_features: int = 50,
@@ -57,7 +55,11 @@ def make_pair_problem(
     noise_rate : float, default=0.0
         Share of wrong pairs in each of both kinds: must-links between classes and
         cannot-links within one.
-    {shuffle_columns, random_state_data}
+    shuffle_columns : bool, default=True
+        Put the columns in random order. Otherwise the relevant ones come first, then
+        their copies, then the irrelevant ones.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed or source of the random numbers.
 
     Returns
     -------

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints, encode_labels
@@ -66,7 +65,6 @@ class EnoughRows:
     selector: Any
 
 
-@documented
 def enough_rows(
     selector: BaseScoreSelector,
     X: Any,
@@ -105,7 +103,8 @@ def enough_rows(
         rows from blocks, 8 bytes for each value.
     missing_label : label, None or "auto", default="auto"
         Label that means "no label", as in the selector's own `fit`.
-    {random_state_fixed}
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of the draw.
 
     Returns
     -------

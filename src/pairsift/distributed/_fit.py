@@ -4,7 +4,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift.constraints import PairConstraints
 from pairsift.distributed._dask import as_source, gathered, is_dask
 from pairsift.distributed._reading import read_table
@@ -18,7 +17,6 @@ from pairsift.selectors import (
 S = TypeVar("S", bound=BaseScoreSelector)
 
 
-@documented
 def fit(
     selector: S,
     X: Any,

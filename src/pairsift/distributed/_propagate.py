@@ -3,13 +3,11 @@
 from typing import Any, cast
 
 from pairsift._blocks import Blocks
-from pairsift._docstrings import documented_like
 from pairsift.active import (
     PropagatedConstraints,
     SessionDoor,
     check_kinds,
     points_in_blocks,
-    propagate as propagate_in_memory,
     spread_pairs,
 )
 from pairsift.constraints import PairConstraints
@@ -17,7 +15,6 @@ from pairsift.distributed._dask import as_source
 from pairsift.distributed._reading import read_table
 
 
-@documented_like(propagate_in_memory)
 def propagate(
     constraints: PairConstraints,
     X: Any,
@@ -32,11 +29,25 @@ def propagate(
 
     Parameters
     ----------
-    {constraints}
+    constraints : PairConstraints
+        What is known. These pairs stay, whatever happens around them.
     X : dask.array.Array, dask.dataframe.DataFrame, path-like or Source
         The data, as :func:`fit` takes them; text and missing values are read as
         :func:`pairsift.propagate` reads them.
-    {alpha, threshold, similarity, links, n_neighbors}
+    alpha : float, default=0.99
+        How much a row takes from its neighbours, above 0 and below 1.
+    threshold : float or "mean-row-max", default="mean-row-max"
+        Confidence from which on a pair becomes a constraint; by default the mean over
+        the rows of the largest confidence in a row.
+    similarity : {"before", "answered"}, default="before"
+        Similarities of the rows alone, or with 1 for every must-link and 0 for every
+        cannot-link given, as :class:`ActiveSession` leaves them by the published
+        strategy. The thesis does not say which it means.
+    links : {"cannot", "must", "both"}, default="cannot"
+        Which constraints are spread; the published method spreads cannot-links.
+    n_neighbors : int, default=7
+        The neighbour whose distance is the scale of a row's similarities, and the
+        number of neighbours of the k-nearest graph.
 
     Returns
     -------

@@ -6,13 +6,11 @@ from typing import Any, cast
 import numpy as np
 
 from pairsift._blocks import Blocks
-from pairsift._docstrings import documented
 from pairsift.active import ActiveSession, SessionDoor
 from pairsift.distributed._dask import as_source
 from pairsift.distributed._reading import read_table
 
 
-@documented
 def session(
     X: Any,
     *,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.evaluation._validation import (
     as_features,
@@ -84,7 +83,6 @@ class AccuracyCurve:
         return float(np.mean(np.asarray(self.accuracies)[is_early]))
 
 
-@documented
 def accuracy_curve(
     X_train: ArrayLike,
     y_train: ArrayLike,
@@ -106,7 +104,10 @@ def accuracy_curve(
         Rows to learn from. Columns of data frames are taken by position.
     y_train : array-like of shape (n_train,)
         Class of each training row, as numbers or text.
-    {X_test, y_test}
+    X_test : array-like of shape (n_test, n_features)
+        Rows to be judged on.
+    y_test : array-like of shape (n_test,)
+        Class of each test row.
     order : array-like of shape (n_ranked,)
         Column numbers, best feature first, such as ``selector.order_``; it may leave
         features out.
@@ -114,11 +115,13 @@ def accuracy_curve(
         Nearest neighbour by Euclidean distance; support vectors with a linear kernel
         and C = 1; Gaussian naive Bayes; decision tree by entropy; or any scikit-learn
         classifier, which is cloned for each size and never changed.
-    {sizes}
+    sizes : array-like of int, optional
+        Numbers of features to measure; all from 1 to `n_ranked` by default.
 
     Returns
     -------
-    {returns_curve}
+    AccuracyCurve
+        The sizes in ascending order, each once, and the accuracy at each.
 
     Raises
     ------
@@ -149,12 +152,15 @@ def accuracy_curve(
 
     References
     ----------
-    {hijazi2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------
     >>> from pairsift.evaluation import accuracy_curve
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
     >>> curve = accuracy_curve(X[::2], y[::2], X[1::2], y[1::2], order=[6, 12, 9])
     >>> curve.sizes

@@ -10,7 +10,6 @@ from scipy.linalg import eigh
 from scipy.spatial.distance import cdist
 
 from pairsift._checks import warn_of_clusters
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.constraints import PairConstraints, refuse_other_order
@@ -25,7 +24,6 @@ MOST_ROUNDS = 300
 N_STARTS = 10
 
 
-@documented
 def constrained_spectral_clustering(
     X: ArrayLike,
     labels: ArrayLike | None = None,
@@ -110,7 +108,13 @@ def constrained_spectral_clustering(
 
     References
     ----------
-    {kamvar2003, ng2001, bilenko2004}
+    .. [1] S. D. Kamvar, D. Klein, C. D. Manning, "Spectral learning", IJCAI,
+       561-566, 2003.
+    .. [2] A. Y. Ng, M. I. Jordan, Y. Weiss, "On spectral clustering: analysis and
+       an algorithm", NIPS 14, 849-856, 2001.
+    .. [3] M. Bilenko, S. Basu, R. J. Mooney, "Integrating constraints and metric
+       learning in semi-supervised clustering", ICML, 2004,
+       doi:10.1145/1015330.1015360.
 
     Examples
     --------

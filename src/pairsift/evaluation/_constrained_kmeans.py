@@ -11,7 +11,6 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
 
 from pairsift._checks import check_at_least, check_squarable
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, IndexArray, PairArray, RandomState
 from pairsift.constraints import PairConstraints
@@ -35,7 +34,6 @@ MOST_TRIES = 20_000
 LEAST_GAIN = 1e-12
 
 
-@documented
 def constrained_kmeans(
     X: ArrayLike,
     labels: ArrayLike | None = None,
@@ -45,7 +43,7 @@ def constrained_kmeans(
     n_starts: int = N_STARTS,
     random_state: RandomState = 0,
 ) -> NDArray[Any]:
-    r"""Cluster all rows by k-means, with every label or pair kept.
+    """Cluster all rows by k-means, with every label or pair kept.
 
     Parameters
     ----------
@@ -108,7 +106,13 @@ def constrained_kmeans(
 
     References
     ----------
-    {wagstaff2001, salmi2020, brelaz1979}
+    .. [1] K. Wagstaff, C. Cardie, S. Rogers, S. Schrödl, "Constrained k-means
+       clustering with background knowledge", ICML, 577-584, 2001.
+    .. [2] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [3] D. Brélaz, "New methods to color the vertices of a graph", Communications
+       of the ACM 22(4), 251-256, 1979.
 
     Examples
     --------

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.evaluation._validation import as_matrix
 from pairsift.exceptions import DataError
@@ -62,7 +61,6 @@ class CriticalDifference:
         return [self.names[first : last + 1] for first, last in found]
 
 
-@documented
 def critical_difference(
     accuracies: ArrayLike | pd.DataFrame, *, alpha: float = 0.05
 ) -> CriticalDifference:
@@ -116,7 +114,8 @@ def critical_difference(
 
     References
     ----------
-    {demsar2006}
+    .. [1] J. Demšar, "Statistical comparisons of classifiers over multiple data
+       sets", JMLR 7, 1-30, 2006.
 
     Examples
     --------

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pairsift._docstrings import documented
 from pairsift._typing import IndexArray
 from pairsift.constraints import encode_labels
 from pairsift.evaluation._validation import as_labels, as_matrix, as_prototypes
@@ -55,7 +54,6 @@ class MustLinkExpansion:
     classes: NDArray[Any]
 
 
-@documented
 def must_link_expansion(
     X: ArrayLike, y_prototypes: ArrayLike, y_true: ArrayLike
 ) -> MustLinkExpansion:
@@ -66,7 +64,8 @@ def must_link_expansion(
 
     Parameters
     ----------
-    {X_finite}
+    X : array-like of shape (n_samples, n_features)
+        Data, all finite.
     y_prototypes : array-like of shape (n_samples,)
         Classes of the prototypes, at least two of them of one class; the other rows
         hold -1 (numbers) or None, NaN or empty text.
@@ -110,12 +109,15 @@ def must_link_expansion(
 
     References
     ----------
-    {salmi2020}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
 
     Examples
     --------
     >>> from pairsift.evaluation import draw_prototypes, must_link_expansion
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
     >>> found = must_link_expansion(X, draw_prototypes(y, 3), y)
     >>> found.n_must_link

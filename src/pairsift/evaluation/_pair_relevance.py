@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.constraints import Pair, PairConstraints
 from pairsift.exceptions import ConstraintError, DataError
@@ -42,7 +41,6 @@ class PairRelevance:
     rank_changes: FloatArray
 
 
-@documented
 def pair_relevance(
     selector: Any, X: ArrayLike, constraints: PairConstraints
 ) -> PairRelevance:
@@ -56,7 +54,9 @@ def pair_relevance(
     selector : selector
         Learns from pairs; it is not changed. Give it a `random_state` if it draws at
         random.
-    {X_table}
+    X : array-like of shape (n_samples, n_features)
+        The data: NumPy, pandas or polars, and SciPy sparse where the tag
+        ``input_tags.sparse`` of a selector says so.
     constraints : PairConstraints
         Pairs of rows of `X`, two at least.
 
@@ -97,13 +97,16 @@ def pair_relevance(
 
     References
     ----------
-    {salmi2020}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
 
     Examples
     --------
     >>> from pairsift import PairConstraints, ReliefFSc
     >>> from pairsift.evaluation import pair_relevance
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> pairs = PairConstraints.sample(y, n_cannot_link=5, random_state=0)
     >>> found = pair_relevance(ReliefFSc(), X, pairs)
     >>> found.pairs[found.relevance.argmax()]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import IndexArray, RandomState
 from pairsift.evaluation._accuracy import (
@@ -24,7 +23,6 @@ from pairsift.exceptions import DataError
 _CONTEXTS = ("supervised", "semi-supervised")
 
 
-@documented
 def first_rows_split(
     y: ArrayLike, fraction: float = 0.5
 ) -> tuple[IndexArray, IndexArray]:
@@ -63,7 +61,12 @@ def first_rows_split(
 
     References
     ----------
-    {hijazi2019, salmi2020}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
 
     Examples
     --------
@@ -84,7 +87,6 @@ def first_rows_split(
     return np.flatnonzero(is_train), np.flatnonzero(~is_train)
 
 
-@documented
 def draw_prototypes(
     y: ArrayLike, n_per_class: int, random_state: RandomState = 0
 ) -> NDArray[Any]:
@@ -96,7 +98,8 @@ def draw_prototypes(
         Class labels; rows without one (-1, None, NaN or empty text) are never drawn.
     n_per_class : int
         Number of prototypes of each class.
-    {random_state_fixed}
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of the draw.
 
     Returns
     -------
@@ -138,7 +141,6 @@ def draw_prototypes(
     return np.where(is_drawn, labels.astype(object), None)
 
 
-@documented
 def prototype_accuracy_curve(
     X_train: ArrayLike,
     y_prototypes: ArrayLike,
@@ -163,19 +165,24 @@ def prototype_accuracy_curve(
     y_prototypes : array-like of shape (n_train,)
         Classes of the labelled training rows, the prototypes; the others hold -1
         (numbers) or None, NaN or empty text.
-    {X_test, y_test}
+    X_test : array-like of shape (n_test, n_features)
+        Rows to be judged on.
+    y_test : array-like of shape (n_test,)
+        Class of each test row.
     order : array-like of shape (n_ranked,)
         Column numbers, best feature first, such as ``selector.order_``.
     context : {"supervised", "semi-supervised"}, default="supervised"
         Whether a test row takes the class of its nearest prototype, or of its nearest
         training row after the others got classes by constrained spectral clustering.
-    {sizes}
+    sizes : array-like of int, optional
+        Numbers of features to measure; all from 1 to `n_ranked` by default.
     sigma : float or "auto", default=1.0
         Scale of the similarities of the clustering.
 
     Returns
     -------
-    {returns_curve}
+    AccuracyCurve
+        The sizes in ascending order, each once, and the accuracy at each.
 
     Raises
     ------
@@ -199,12 +206,15 @@ def prototype_accuracy_curve(
 
     References
     ----------
-    {salmi2020}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
 
     Examples
     --------
     >>> from pairsift.evaluation import draw_prototypes, prototype_accuracy_curve
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
     >>> labels = draw_prototypes(y[::2], n_per_class=3)
     >>> task = X[::2], labels, X[1::2], y[1::2], [6, 12, 9]

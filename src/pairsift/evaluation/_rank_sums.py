@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pairsift._docstrings import documented
 from pairsift._typing import IndexArray
 from pairsift.evaluation._validation import as_matrix
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@documented
 def rank_sums(accuracies: ArrayLike | pd.DataFrame) -> IndexArray | pd.Series:
     r"""Sum the ranks of methods over runs; the best method has the smallest sum.
 
@@ -58,7 +56,9 @@ def rank_sums(accuracies: ArrayLike | pd.DataFrame) -> IndexArray | pd.Series:
 
     References
     ----------
-    {salmi2020}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
 
     Examples
     --------

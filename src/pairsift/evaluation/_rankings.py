@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift.evaluation._validation import check_size
 from pairsift.exceptions import DataError
 
 
-@documented
 def ranking_precision(
     order: Iterable[Hashable], optimal: Iterable[Hashable], size: int
 ) -> float:
@@ -21,7 +19,8 @@ def ranking_precision(
 
     Parameters
     ----------
-    {order}
+    order : iterable of int or str
+        Features, best first, such as ``selector.order_``: column numbers or names.
     optimal : iterable of int or str
         The ranking known to be right, best first.
     size : int
@@ -53,7 +52,11 @@ def ranking_precision(
 
     References
     ----------
-    {hijazi2019, liu2004}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] H. Liu, H. Motoda, L. Yu, "A selective sampling approach to active
+       feature selection", Artificial Intelligence 159(1-2), 49-74, 2004.
 
     Examples
     --------
@@ -66,7 +69,6 @@ def ranking_precision(
     return len(set(target[:size]) & set(ranked[:size])) / int(size)
 
 
-@documented
 def ranking_distance(
     order: Iterable[Hashable], optimal: Iterable[Hashable], size: int | None = None
 ) -> float:
@@ -76,7 +78,8 @@ def ranking_distance(
 
     Parameters
     ----------
-    {order}
+    order : iterable of int or str
+        Features, best first, such as ``selector.order_``: column numbers or names.
     optimal : iterable of int or str
         The ranking known to be right, best first, of the same features.
     size : int, optional
@@ -120,7 +123,11 @@ def ranking_distance(
 
     References
     ----------
-    {hijazi2019, liu2004}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] H. Liu, H. Motoda, L. Yu, "A selective sampling approach to active
+       feature selection", Artificial Intelligence 159(1-2), 49-74, 2004.
 
     Examples
     --------

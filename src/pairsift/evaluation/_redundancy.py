@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.evaluation._validation import as_features, as_matrix
 from pairsift.scores import centred_columns, unit_columns
@@ -12,7 +11,6 @@ from pairsift.scores import centred_columns, unit_columns
 _BLOCK_COLUMNS = 256
 
 
-@documented
 def representation_entropy(X: ArrayLike, features: ArrayLike | None = None) -> float:
     r"""Entropy of the variance along the principal directions of a subset.
 
@@ -21,7 +19,11 @@ def representation_entropy(X: ArrayLike, features: ArrayLike | None = None) -> f
 
     Parameters
     ----------
-    {X_finite, features}
+    X : array-like of shape (n_samples, n_features)
+        Data, all finite.
+    features : array-like of int or bool, optional
+        Column numbers of the subset, or a mask such as ``selector.support_``; all
+        columns by default.
 
     Returns
     -------
@@ -54,7 +56,12 @@ def representation_entropy(X: ArrayLike, features: ArrayLike | None = None) -> f
 
     References
     ----------
-    {mitra2002, hijazi2019}
+    .. [1] P. Mitra, C. A. Murthy, S. K. Pal, "Unsupervised feature selection using
+       feature similarity", IEEE TPAMI 24(3), 301-312, 2002,
+       doi:10.1109/34.990133.
+    .. [2] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------
@@ -79,7 +86,6 @@ def representation_entropy(X: ArrayLike, features: ArrayLike | None = None) -> f
     return float(np.sum(entr(eigenvalues / eigenvalues.sum()), initial=0.0))
 
 
-@documented
 def redundancy_rate(
     X: ArrayLike, features: ArrayLike | None = None, absolute: bool = False
 ) -> float:
@@ -89,7 +95,11 @@ def redundancy_rate(
 
     Parameters
     ----------
-    {X_finite, features}
+    X : array-like of shape (n_samples, n_features)
+        Data, all finite.
+    features : array-like of int or bool, optional
+        Column numbers of the subset, or a mask such as ``selector.support_``; all
+        columns by default.
     absolute : bool, default=False
         Whether to sum absolute correlations, so that opposite features count as
         redundant and do not cancel against equal ones.
@@ -125,7 +135,11 @@ def redundancy_rate(
 
     References
     ----------
-    {zhao2010, hijazi2019}
+    .. [1] Z. Zhao, L. Wang, H. Liu, "Efficient spectral feature selection with
+       minimum redundancy", AAAI 24(1), 673-678, 2010.
+    .. [2] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------

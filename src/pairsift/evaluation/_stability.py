@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray
 from pairsift.exceptions import DataError
 
@@ -40,7 +39,6 @@ class Stability:
         return self.value
 
 
-@documented
 def stability(supports: ArrayLike, confidence: float = 0.95) -> Stability:
     r"""Measure how much the selections of several runs agree.
 
@@ -99,7 +97,8 @@ def stability(supports: ArrayLike, confidence: float = 0.95) -> Stability:
 
     References
     ----------
-    {nogueira2018}
+    .. [1] S. Nogueira, K. Sechidis, G. Brown, "On the stability of feature
+       selection algorithms", JMLR 18(174), 1-54, 2018.
 
     Examples
     --------

@@ -6,7 +6,6 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from pairsift._blocks import Rows
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.graphs._weights import gaussian_weights
 
@@ -66,7 +65,6 @@ class ConstrainedEdges(NamedTuple):
         return pair_graph(self.pairs, self.is_unlabelled.size, weights)
 
 
-@documented
 def constrained_edges(
     X: Rows,
     must_link: PairArray,
@@ -81,7 +79,8 @@ def constrained_edges(
 
     Parameters
     ----------
-    {X}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
     must_link, cannot_link : ndarray of shape (n_pairs, 2), dtype=int64
         Row numbers, in any order.
     neighbors : csr_array of shape (n_samples, n_samples)

@@ -12,7 +12,6 @@ from pairsift._checks import (
     check_positive,
     check_squarable,
 )
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 
 FEATURE_GRAPHS = ("simplex", "lasso")
@@ -23,7 +22,6 @@ FEATURES_AT_ONCE = 256
 NEGLIGIBLE = 1e-12
 
 
-@documented
 def feature_graph(
     X: FloatArray,
     *,
@@ -50,7 +48,8 @@ def feature_graph(
     tol : float, default=1e-10
         Gap at which a feature is solved, relative to the mean spread of the features
         around their mean feature.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -108,7 +107,11 @@ def feature_graph(
 
     References
     ----------
-    {hijazi2019, hijazi2021}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] S. Hijazi, V. T. Hoang, "A constrained feature selection approach based
+       on feature clustering and hypothesis margin maximization", 2021.
 
     Examples
     --------

@@ -6,23 +6,23 @@ from scipy.sparse import csr_array, diags_array, issparse
 from pairsift import _kernels
 from pairsift._blocks import Blocks, OneBlock, Rows
 from pairsift._checks import check_choice, check_squarable_range
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, PairArray
 from pairsift.graphs._full_graph import FullGraph
 from pairsift.graphs._in_blocks import as_blocks, rows_of_pairs
 
 
-@documented
 def degrees(S: csr_array | FloatArray | FullGraph) -> FloatArray:
     """Return the degree of every node, the sum of the weights of its edges.
 
     Parameters
     ----------
-    {S}
+    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
+        Symmetric similarities.
 
     Returns
     -------
-    {returns_degrees}
+    d : ndarray of shape (n_samples,)
+        Degrees.
     """
     if isinstance(S, FullGraph):
         return S.sums(np.empty((S.shape[0], 0)))[0]
@@ -68,7 +68,6 @@ def laplacian(
     return left[:, None] * L * right
 
 
-@documented
 def spreads(d: FloatArray, X: Rows, among: BoolArray | None = None) -> FloatArray:
     r"""Return :math:`\tilde f^T D \tilde f` for every column f of X.
 
@@ -79,7 +78,8 @@ def spreads(d: FloatArray, X: Rows, among: BoolArray | None = None) -> FloatArra
     ----------
     d : ndarray of shape (n_samples,)
         Degrees of the nodes, none of them negative and not all of them 0.
-    {X_features}
+    X : ndarray of shape (n_samples, n_features)
+        The features.
     among : ndarray of shape (n_samples,), dtype=bool, default=None
         Rows over which to sum; the mean is always that of all rows.
 
@@ -122,7 +122,6 @@ def _weighted_squares(
     return (d[:, None] * (X - origin - mean) ** 2).sum(axis=0)
 
 
-@documented
 def quadratic_forms(
     S: csr_array | FloatArray | FullGraph, X: Rows, *, n_jobs: int | None = -1
 ) -> FloatArray:
@@ -133,7 +132,12 @@ def quadratic_forms(
 
     Parameters
     ----------
-    {S, X_features, n_jobs}
+    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
+        Symmetric similarities.
+    X : ndarray of shape (n_samples, n_features)
+        The features.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -150,7 +154,6 @@ def quadratic_forms(
     return degrees_and_forms(S, X, n_jobs=n_jobs)[1]
 
 
-@documented
 def degrees_and_forms(
     S: csr_array | FloatArray | FullGraph, X: Rows, *, n_jobs: int | None = -1
 ) -> tuple[FloatArray, FloatArray]:
@@ -158,11 +161,19 @@ def degrees_and_forms(
 
     Parameters
     ----------
-    {S, X_features, n_jobs}
+    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
+        Symmetric similarities.
+    X : ndarray of shape (n_samples, n_features)
+        The features.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_degrees, returns_forms}
+    d : ndarray of shape (n_samples,)
+        Degrees.
+    forms : ndarray of shape (n_features,)
+        Quadratic forms.
 
     Examples
     --------

@@ -9,7 +9,6 @@ import numpy as np
 from pairsift import _kernels
 from pairsift._blocks import Blocks, OneBlock, Rows
 from pairsift._checks import check_memory
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.graphs._in_blocks import as_blocks, targets_of
 from pairsift.graphs._nearest import nearest_neighbors
@@ -24,7 +23,6 @@ ROWS_AT_ONCE = 32
 GOLDEN = (5**0.5 - 1) / 2
 
 
-@documented
 def full_graph(
     X: Rows,
     *,
@@ -38,7 +36,8 @@ def full_graph(
 
     Parameters
     ----------
-    {X_complete}
+    X : ndarray of shape (n_samples, n_features)
+        Data without missing values, taken as given.
     n_neighbors : int, default=5
         The neighbour whose distance is the scale, see :func:`similarity_graph`.
     kernel : str, default="gaussian"
@@ -47,7 +46,8 @@ def full_graph(
         Scale of the kernel, see :func:`similarity_graph`.
     loops : bool, default=False
         Whether each row has an edge to itself, of weight 1, which counts in its degree.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -70,13 +70,13 @@ def full_graph(
     return FullGraph(blocks, kernel, scales, n_neighbors, loops)
 
 
-@documented
 class FullGraph:
     """The graph that joins all rows; its weights are computed when they are summed.
 
     Parameters
     ----------
-    {X}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
     kernel : str
         Weight of an edge, see :func:`similarity_graph`.
     scales : ndarray of shape (n_samples,)
@@ -142,7 +142,6 @@ class FullGraph:
         np.fill_diagonal(S, self._loop)
         return S
 
-    @documented
     def sums(self, X: Rows, n_jobs: int | None = -1) -> tuple[FloatArray, FloatArray]:
         """Return the degrees of all rows and the quadratic forms of the columns of X.
 
@@ -150,11 +149,15 @@ class FullGraph:
         ----------
         X : ndarray of shape (n_samples, n_features)
             The features, not always those between which the distances are.
-        {n_jobs}
+        n_jobs : int or None, default=-1
+            Number of threads: -1 for all cores, None as in joblib.
 
         Returns
         -------
-        {returns_degrees, returns_forms}
+        d : ndarray of shape (n_samples,)
+            Degrees.
+        forms : ndarray of shape (n_features,)
+            Quadratic forms.
         """
         features = X.X if isinstance(X, OneBlock) else X
         if isinstance(self._blocks, OneBlock) and not isinstance(features, Blocks):

@@ -14,7 +14,6 @@ import numpy as np
 from pairsift import _kernels
 from pairsift._blocks import Blocks, OneBlock, Rows
 from pairsift._checks import check_at_least, check_memory
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.graphs._in_blocks import as_blocks, targets_of
 
@@ -34,7 +33,6 @@ class Edges(NamedTuple):
     """Their squared lengths."""
 
 
-@documented
 def nearest_neighbors(
     X: Rows, n_neighbors: int, *, n_jobs: int | None = -1
 ) -> tuple[IndexArray, FloatArray]:
@@ -46,7 +44,8 @@ def nearest_neighbors(
         Data without missing values.
     n_neighbors : int
         How many, cut to ``n_samples - 1``.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------

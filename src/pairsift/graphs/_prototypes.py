@@ -5,7 +5,6 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from pairsift._checks import as_matrix
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 
 # Distances held at once.
@@ -14,7 +13,6 @@ BLOCK_CELLS = 2**20
 TIE = 1e-12
 
 
-@documented
 def nearest_prototype_classes(X: FloatArray, labels: ArrayLike) -> IndexArray:
     r"""Return the class of the prototype nearest to each row.
 
@@ -23,7 +21,8 @@ def nearest_prototype_classes(X: FloatArray, labels: ArrayLike) -> IndexArray:
 
     Parameters
     ----------
-    {X_complete}
+    X : ndarray of shape (n_samples, n_features)
+        Data without missing values, taken as given.
     labels : array-like of int of shape (n_samples,)
         Class number of each prototype, -1 for the other rows.
 
@@ -56,7 +55,9 @@ def nearest_prototype_classes(X: FloatArray, labels: ArrayLike) -> IndexArray:
 
     References
     ----------
-    {salmi2020}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
 
     Examples
     --------

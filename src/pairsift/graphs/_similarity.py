@@ -5,7 +5,6 @@ from scipy.sparse import coo_array, csr_array
 
 from pairsift._blocks import Blocks, Rows
 from pairsift._checks import available_memory, check_choice
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, PairArray
 from pairsift.graphs._full_graph import full_graph
 from pairsift.graphs._in_blocks import as_blocks, rows_of_pairs
@@ -28,7 +27,6 @@ GRAPHS = ("knn", "mutual-knn", "epsilon", "full")
 BLOCK_CELLS = 2**22
 
 
-@documented
 def similarity_graph(
     X: Rows,
     *,
@@ -43,7 +41,8 @@ def similarity_graph(
 
     Parameters
     ----------
-    {X_complete}
+    X : ndarray of shape (n_samples, n_features)
+        Data without missing values, taken as given.
     graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
         Which rows are joined: those of which either is among the nearest neighbours
         of the other, those of which both are, those nearer than `epsilon`, or all.
@@ -60,7 +59,8 @@ def similarity_graph(
     sigma : float or "auto", default=1.0
         Scale of the Gaussian and inverse kernels; ``"auto"`` is the mean distance to
         the `n_neighbors`-th neighbour.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -95,7 +95,9 @@ def similarity_graph(
 
     References
     ----------
-    {hijazi2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------

@@ -5,7 +5,6 @@ import numpy as np
 from pairsift import _kernels
 from pairsift._blocks import Rows
 from pairsift._checks import check_choice, is_positive
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, PairArray
 from pairsift.graphs._in_blocks import as_blocks, rows_of_pairs
 from pairsift.graphs._nearest import nearest_neighbors
@@ -23,7 +22,6 @@ def advice_on_sigma(X: Rows, sigma: float | str, n_neighbors: int) -> str:
     )
 
 
-@documented
 def gaussian_weights(
     X: Rows,
     pairs: PairArray,
@@ -36,7 +34,8 @@ def gaussian_weights(
 
     Parameters
     ----------
-    {X}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
     pairs : ndarray of shape (n_pairs, 2), dtype=int64
         Row numbers.
     sigma : float or "auto"
@@ -44,7 +43,8 @@ def gaussian_weights(
         distance to the `n_neighbors`-th neighbour.
     n_neighbors : int, default=5
         The neighbour of ``sigma="auto"``.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------

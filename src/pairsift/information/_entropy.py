@@ -7,7 +7,6 @@ from scipy.special import digamma
 
 from pairsift import _kernels
 from pairsift._checks import check_at_least
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.information._columns import (
     FLOOR,
@@ -20,7 +19,6 @@ from pairsift.information._columns import (
 )
 
 
-@documented
 def entropy(
     X: Any,
     *,
@@ -34,7 +32,12 @@ def entropy(
     ----------
     X : array-like of shape (n_samples,) or (n_samples, n_features)
         The column or columns; text is accepted in a single one.
-    {discrete_features_as, n_neighbors_of_columns, n_jobs}
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns, as in :func:`mutual_information`.
+    n_neighbors : int, default=6
+        Number k of neighbours for continuous columns.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -68,7 +71,10 @@ def entropy(
 
     References
     ----------
-    {coelho2013, kozachenko1987}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] L. F. Kozachenko, N. N. Leonenko, "Sample estimate of the entropy of a
+       random vector", Problems of Information Transmission 23, 95-101, 1987.
 
     Examples
     --------

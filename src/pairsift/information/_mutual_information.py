@@ -7,7 +7,6 @@ from scipy.special import digamma
 
 from pairsift import _kernels
 from pairsift._checks import check_at_least, check_choice
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.information._columns import (
     FLOOR,
@@ -33,7 +32,6 @@ ESTIMATORS: dict[str, tuple[bool | None, bool | None]] = {
 }
 
 
-@documented
 def mutual_information(
     X: Any,
     y: Any,
@@ -67,7 +65,8 @@ def mutual_information(
     n_neighbors : int, default=6
         Number k of neighbours for continuous columns; at most one less than there are
         rows in a cell.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -115,7 +114,13 @@ def mutual_information(
 
     References
     ----------
-    {coelho2013, kraskov2004, gomez2009}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] A. Kraskov, H. Stögbauer, P. Grassberger, "Estimating mutual
+       information", Physical Review E 69, 066138, 2004.
+    .. [3] V. Gómez-Verdejo, M. Verleysen, J. Fleury, "Information-theoretic feature
+       selection for functional data classification", Neurocomputing 72,
+       3580-3589, 2009.
 
     Examples
     --------

@@ -7,7 +7,6 @@ from scipy.special import digamma
 
 from pairsift import _kernels
 from pairsift._checks import check_at_least
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.information._columns import (
     FLOOR,
@@ -124,7 +123,6 @@ def _sorted(table: ColumnTable) -> "_kernels.SortedColumns":
     return _kernels.SortedColumns(table.ascending, table.order, table.scales)
 
 
-@documented
 def relevance(
     X: Any,
     y: Any,
@@ -138,7 +136,8 @@ def relevance(
 
     Parameters
     ----------
-    {X_columns}
+    X : array-like of shape (n_samples, n_features)
+        The columns.
     y : array-like of shape (n_samples,)
         A class of any kind for each row, or numbers, such as another column.
     discrete_features, discrete_target, n_neighbors, n_jobs : object
@@ -186,7 +185,6 @@ def relevance(
     return information
 
 
-@documented
 def pairwise_mutual_information(
     X: Any,
     *,
@@ -198,7 +196,14 @@ def pairwise_mutual_information(
 
     Parameters
     ----------
-    {X_columns, discrete_features_as, n_neighbors_of_columns, n_jobs}
+    X : array-like of shape (n_samples, n_features)
+        The columns.
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns, as in :func:`mutual_information`.
+    n_neighbors : int, default=6
+        Number k of neighbours for continuous columns.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from pairsift._checks import check_at_least
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import RandomState
 from pairsift.information._columns import MANY_COPIES, as_numbers
 from pairsift.information._mutual_information import mutual_information
 
 
-@documented
 def permutation_threshold(
     X: Any,
     y: Any,
@@ -27,11 +25,12 @@ def permutation_threshold(
     random_state: RandomState = None,
     **options: Any,
 ) -> Any:
-    r"""Find the information that shuffled columns rarely exceed.
+    """Find the information that shuffled columns rarely exceed.
 
     Parameters
     ----------
-    {X_columns}
+    X : array-like of shape (n_samples, n_features)
+        The columns.
     y : array-like of shape (n_samples,)
         The target.
     permuted : int or array-like of int, default=None
@@ -44,7 +43,8 @@ def permutation_threshold(
         Number of orders drawn.
     quantile : float, default=0.95
         Share of the shuffled estimates that are not above the threshold.
-    {random_state_orders}
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the orders.
     **options : object
         Keywords of the statistic, such as ``n_neighbors``.
 
@@ -62,7 +62,10 @@ def permutation_threshold(
 
     References
     ----------
-    {coelho2013, francois2006}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] D. François, V. Wertz, M. Verleysen, "The permutation test for feature
+       selection by mutual information", ESANN, 239-244, 2006.
 
     Examples
     --------

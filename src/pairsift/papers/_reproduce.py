@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pairsift._checks import check_at_least
-from pairsift._docstrings import documented
 from pairsift.exceptions import DataError
 from pairsift.papers._experiment import (
     Cell,
@@ -36,7 +35,6 @@ PAPERS: dict[str, Paper] = {
 }
 
 
-@documented
 def experiments(
     paper: str | None = None, table: str | None = None
 ) -> tuple[Experiment, ...]:
@@ -44,7 +42,10 @@ def experiments(
 
     Parameters
     ----------
-    {paper, table}
+    paper : str, optional
+        Such as "hijazi2019"; all papers by default.
+    table : str, optional
+        Such as "4.2"; all tables and figures of the paper by default.
 
     Returns
     -------
@@ -96,7 +97,6 @@ def _shown(paper: str) -> dict[str, Experiment]:
     return shown
 
 
-@documented
 def reproduce(
     paper: str | None = None,
     table: str | None = None,
@@ -115,7 +115,10 @@ def reproduce(
 
     Parameters
     ----------
-    {paper, table}
+    paper : str, optional
+        Such as "hijazi2019"; all papers by default.
+    table : str, optional
+        Such as "4.2"; all tables and figures of the paper by default.
     n_runs : int, optional
         Number of runs where the protocol draws at random; by default a number that
         each experiment states.

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pairsift._checks import check_positive
-from pairsift._docstrings import documented
 from pairsift._drawing import COLOURS, is_close
 from pairsift._typing import FloatArray
 from pairsift.evaluation import CriticalDifference
@@ -36,7 +35,6 @@ FIRST_BAR, BAR, NAME = 0.7, 0.5, 1.0
 NUMBER = width_of("00.00") + 9.0
 
 
-@documented
 def plot_critical_difference(
     ranks: CriticalDifference | ArrayLike,
     names: Sequence[str] | None = None,
@@ -79,7 +77,8 @@ def plot_critical_difference(
 
     References
     ----------
-    {demsar2006}
+    .. [1] J. Demšar, "Statistical comparisons of classifiers over multiple data
+       sets", JMLR 7, 1-30, 2006.
 
     Examples
     --------

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pairsift._docstrings import documented
 from pairsift._drawing import takes_log_axis
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.evaluation import AccuracyCurve
@@ -48,7 +47,6 @@ class Curve(NamedTuple):
     high: FloatArray | None = None
 
 
-@documented
 def plot_accuracy_curve(
     curves: AccuracyCurve | ArrayLike | Mapping[str, Any],
     *,
@@ -67,7 +65,8 @@ def plot_accuracy_curve(
         Numbers of features that the columns of arrays stand for; None is 1, 2, 3, ...
     confidence : float or None, default=0.95
         Level of the band around the mean of repeated runs; None draws no band.
-    {ax}
+    ax : matplotlib.axes.Axes, default=None
+        Where to draw; None makes a figure.
 
     Returns
     -------

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pairsift._checks import check_at_least
-from pairsift._docstrings import documented
 from pairsift._drawing import COLOURS
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.plotting._inputs import names_of_features
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@documented
 def plot_dendrogram(
     selector: FCRSC,
     *,
@@ -49,7 +47,8 @@ def plot_dendrogram(
         Number of lines at most. Features that were merged first are drawn as one
         branch, named by its best feature and the number of the others; None draws one
         line per feature.
-    {feature_names}
+    feature_names : sequence of str, default=None
+        Names of the features; None takes those seen in fit, or x0, x1, ...
     ax : matplotlib.axes.Axes, default=None
         Where to draw; None makes a figure as high as the branches need.
 
@@ -73,7 +72,8 @@ def plot_dendrogram(
     >>> from matplotlib.figure import Figure
     >>> from pairsift import FCRSC
     >>> from pairsift.plotting import plot_dendrogram
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> ax = plot_dendrogram(FCRSC().fit(X, y), ax=Figure().subplots())
     >>> ax.get_title(loc="left")
     '13 features in 4 clusters'

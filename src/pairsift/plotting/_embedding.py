@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift._drawing import COLOURS
 from pairsift._typing import FloatArray
 from pairsift.active import ActiveSession
@@ -37,7 +36,6 @@ ANSWERS = {
 POINTS_AN_ARC = 33
 
 
-@documented
 def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     """Draw the second eigenvector of a session and the pairs asked about so far.
 
@@ -45,7 +43,8 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     ----------
     session : ActiveSession
         A session of any strategy.
-    {ax}
+    ax : matplotlib.axes.Axes, default=None
+        Where to draw; None makes a figure.
 
     Returns
     -------
@@ -73,7 +72,10 @@ def plot_embedding(session: ActiveSession, *, ax: Axes | None = None) -> Axes:
     >>> from matplotlib.figure import Figure
     >>> from pairsift import ActiveSession
     >>> from pairsift.plotting import plot_embedding
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> session = ActiveSession(X, strategy="eigenvector")
     >>> for _ in range(5):
     ...     i, j = session.ask()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift._drawing import COLOURS
 from pairsift._typing import FloatArray
 from pairsift.plotting._coefficients import draw_coefficients
@@ -65,7 +64,6 @@ WAYS: dict[type, Way] = {
 }
 
 
-@documented
 def plot_path(
     selector: BaseScoreSelector,
     *,
@@ -80,7 +78,10 @@ def plot_path(
         A fitted ``SimilarityConstraintScore``, ``NearestNeighborForward``,
         ``GramSchmidt``, ``MRMR``, ``SemiMRMR``, ``UnsupervisedMRMR`` or
         ``PairLogistic``.
-    {feature_names, ax}
+    feature_names : sequence of str, default=None
+        Names of the features; None takes those seen in fit, or x0, x1, ...
+    ax : matplotlib.axes.Axes, default=None
+        Where to draw; None makes a figure.
 
     Returns
     -------
@@ -115,7 +116,10 @@ def plot_path(
     >>> from matplotlib.figure import Figure
     >>> from pairsift import SimilarityConstraintScore
     >>> from pairsift.plotting import plot_path
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> few_labels = np.where(np.arange(len(y)) % 20 == 0, y, -1)
     >>> selector = SimilarityConstraintScore(sigma=0.5).fit(X, few_labels)
     >>> ax = plot_path(selector, ax=Figure().subplots())

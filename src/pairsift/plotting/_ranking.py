@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairsift._checks import check_at_least
-from pairsift._docstrings import documented
 from pairsift._drawing import COLOURS, by_mean_rank, takes_bars
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.plotting._inputs import check_fitted, named_selectors, names_of_features
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@documented
 def plot_ranking(
     selector: BaseScoreSelector,
     *,
@@ -56,7 +54,10 @@ def plot_ranking(
         Any fitted selector of pairsift.
     top : int or None, default=20
         Number of features to show, the best ones; None shows all.
-    {feature_names, ax_high}
+    feature_names : sequence of str, default=None
+        Names of the features; None takes those seen in fit, or x0, x1, ...
+    ax : matplotlib.axes.Axes, default=None
+        Where to draw; None makes a figure as high as the features need.
 
     Returns
     -------
@@ -81,7 +82,8 @@ def plot_ranking(
     >>> from matplotlib.figure import Figure
     >>> from pairsift import ReliefF
     >>> from pairsift.plotting import plot_ranking
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> ax = plot_ranking(ReliefF(5).fit(X, y), top=8, ax=Figure().subplots())
     >>> ax.get_title(loc="left")
     'ReliefF: the best 8 of 13 features, 5 selected'
@@ -159,7 +161,6 @@ def _name_bars(ax: Axes, names: list[str], is_selected: Any) -> None:
     ax.set_ylim(len(names) - 0.4, -0.6)
 
 
-@documented
 def plot_ranks(
     selectors: Mapping[str, Any] | Sequence[BaseScoreSelector] | pd.DataFrame,
     *,
@@ -178,7 +179,10 @@ def plot_ranks(
         ``Comparison.ranks()``.
     top : int or None, default=30
         Number of features to show, the best by their mean rank; None shows all.
-    {feature_names, ax_high}
+    feature_names : sequence of str, default=None
+        Names of the features; None takes those seen in fit, or x0, x1, ...
+    ax : matplotlib.axes.Axes, default=None
+        Where to draw; None makes a figure as high as the features need.
 
     Returns
     -------
@@ -202,7 +206,8 @@ def plot_ranks(
     >>> from matplotlib.figure import Figure
     >>> from pairsift import FisherScore, ReliefF
     >>> from pairsift.plotting import plot_ranks
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selectors = [ReliefF().fit(X, y), FisherScore().fit(X, y)]
     >>> ax = plot_ranks(selectors, top=5, ax=Figure().subplots())
     >>> [label.get_text() for label in ax.get_yticklabels()][:2]

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pairsift._checks import as_matrix
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.evaluation import redundancy_rate, representation_entropy
 from pairsift.plotting._curves import Curve, draw_curves
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 MOST_SIZES = 50
 
 
-@documented
 def plot_redundancy(
     X: ArrayLike,
     orders: Mapping[str, Any] | Sequence[BaseScoreSelector] | BaseScoreSelector,
@@ -45,7 +43,8 @@ def plot_redundancy(
 
     Parameters
     ----------
-    {X_finite}
+    X : array-like of shape (n_samples, n_features)
+        Data, all finite.
     orders : mapping, list or selector
         Fitted selectors by name, a list of them or a single one. In a mapping, a list
         of column numbers, best first, may stand for a selector.
@@ -81,7 +80,10 @@ def plot_redundancy(
     >>> from matplotlib.figure import Figure
     >>> from pairsift import MRMR, ReliefF
     >>> from pairsift.plotting import plot_redundancy
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> selectors = [ReliefF().fit(X, y), MRMR().fit(X, y)]
     >>> rate, entropy = plot_redundancy(X, selectors, axes=Figure().subplots(2))
     >>> rate.lines[0].get_ydata()[:2].round(3)

@@ -5,19 +5,18 @@ from typing import Any
 import numpy as np
 
 from pairsift._checks import as_matrix, check_squarable
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores._columns import is_constant
 from pairsift.scores._variance import class_moments, variance_score
 
 
-@documented
 def cluster_variance_score(X: FloatArray, clusters: Any) -> FloatArray:
     r"""Score features by how narrow given clusters of rows are on them.
 
     Parameters
     ----------
-    {X}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
     clusters : array-like of shape (n_samples,)
         Cluster number of each row; rows with -1 are in none, and count for the
         variance of all rows only.
@@ -39,7 +38,10 @@ def cluster_variance_score(X: FloatArray, clusters: Any) -> FloatArray:
 
     References
     ----------
-    {coelho2013, zeng2007}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] H. Zeng, Y. Cheung, "Iterative feature selection in Gaussian mixture
+       clustering with automatic model selection", IJCNN, 2277-2282, 2007.
 
     Examples
     --------

@@ -3,7 +3,6 @@
 import numpy as np
 
 from pairsift._checks import as_matrix, check_choice, check_squarable
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._columns import centred_columns, is_constant, unit_columns
 from pairsift.scores._search import SEARCH_TIE, ascending
@@ -14,7 +13,6 @@ COLLINEARITY_PREFERENCES = ("uncorrelated", "variance", "first")
 BLOCK = 256
 
 
-@documented
 def collinearity_score(
     X: FloatArray,
     *,
@@ -22,11 +20,12 @@ def collinearity_score(
     measure: str = "correlation",
     prefer: str = "uncorrelated",
 ) -> FloatArray:
-    r"""Score features by how little they are collinear with those kept before them.
+    """Score features by how little they are collinear with those kept before them.
 
     Parameters
     ----------
-    {X}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
     threshold : float, default=0.9
         Collinearity, between 0 and 1, above which a feature is not kept.
     measure : {"correlation", "cosine"}, default="correlation"
@@ -55,7 +54,10 @@ def collinearity_score(
 
     References
     ----------
-    {llobet2005, coelho2013}
+    .. [1] E. Llobet, O. Gualdron, J. Brezmes, X. Vilanova, X. Correig, "An
+       unsupervised dimensionality-reduction technique", IEEE Sensors, 2005.
+    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------

@@ -8,7 +8,6 @@ from scipy.sparse import csr_array
 
 from pairsift._blocks import Blocks, Rows
 from pairsift._checks import check_choice
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, PairArray
 from pairsift.graphs import (
     ConstrainedEdges,
@@ -28,7 +27,6 @@ from pairsift.scores._variance import class_scatters
 FORMS = ("sum", "matrix")
 
 
-@documented
 def constraint_score_5(
     X: FloatArray,
     must_link: Any,
@@ -44,11 +42,28 @@ def constraint_score_5(
 
     Parameters
     ----------
-    {X, links_once, form, n_neighbors, sigma_similarity, neighbors, n_jobs}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    must_link, cannot_link : array-like of shape (n_pairs, 2)
+        Pairs of rows, each counted once.
+    form : {"sum", "matrix"}, default="sum"
+        Which of the two published denominators, see Notes: they are not equal.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`;
+        1 suits few features scaled to [0, 1], ``"auto"`` is the mean distance to the
+        `n_neighbors`-th neighbour.
+    neighbors : csr_array of shape (n_samples, n_samples), default=None
+        Graph whose edges join the neighbours, whatever their weights; built with
+        `n_neighbors` when None.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_constraint}
+    scores : ndarray of shape (n_features,)
+        Negated constraint scores; ``-inf`` where the denominator is not positive.
 
     Notes
     -----
@@ -70,7 +85,11 @@ def constraint_score_5(
 
     References
     ----------
-    {salmi2020, benabdeslem2011}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] K. Benabdeslem, M. Hindawi, "Constrained Laplacian score for
+       semi-supervised feature selection", ECML PKDD, 204-218, 2011.
 
     Examples
     --------
@@ -89,7 +108,6 @@ def constraint_score_5(
     return _constrained_laplacian_score(blocks, edges, S, degrees(S), form, n_jobs)
 
 
-@documented
 def constraint_score_6(
     X: FloatArray,
     must_link: Any,
@@ -105,14 +123,28 @@ def constraint_score_6(
 
     Parameters
     ----------
-    {X, links_once}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    must_link, cannot_link : array-like of shape (n_pairs, 2)
+        Pairs of rows, each counted once.
     form : {"sum", "matrix"}, default="sum"
         Which of the two published denominators, see :func:`constraint_score_5`.
-    {n_neighbors, sigma_similarity, neighbors, n_jobs}
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`;
+        1 suits few features scaled to [0, 1], ``"auto"`` is the mean distance to the
+        `n_neighbors`-th neighbour.
+    neighbors : csr_array of shape (n_samples, n_samples), default=None
+        Graph whose edges join the neighbours, whatever their weights; built with
+        `n_neighbors` when None.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_constraint}
+    scores : ndarray of shape (n_features,)
+        Negated constraint scores; ``-inf`` where the denominator is not positive.
 
     Notes
     -----
@@ -129,7 +161,12 @@ def constraint_score_6(
 
     References
     ----------
-    {salmi2020, benabdeslem2014}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] K. Benabdeslem, M. Hindawi, "Efficient semi-supervised feature selection:
+       constraint, relevance, and redundancy", IEEE Transactions on Knowledge
+       and Data Engineering 26, 1131-1143, 2014.
 
     Examples
     --------
@@ -158,7 +195,6 @@ def constraint_score_6(
     return _constrained_laplacian_score(blocks, edges, S, d, form, n_jobs)
 
 
-@documented
 def constraint_score_7(
     X: FloatArray,
     must_link: Any,
@@ -177,19 +213,34 @@ def constraint_score_7(
 
     Parameters
     ----------
-    {X, links_once}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    must_link, cannot_link : array-like of shape (n_pairs, 2)
+        Pairs of rows, each counted once.
     labels : array-like of shape (n_samples,)
         Class of each prototype, -1 (or None, NaN or empty text) for the other rows.
-    {form}
+    form : {"sum", "matrix"}, default="sum"
+        Which of the two published denominators, see Notes: they are not equal.
     gamma : float, default=0.9
         Share of the similarity that two neighbours lose by a cannot-link.
     lambda_ : float, default=0.5
         Weight of a must-link between rows that are not neighbours.
-    {n_neighbors, sigma_similarity, neighbors, n_jobs}
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`;
+        1 suits few features scaled to [0, 1], ``"auto"`` is the mean distance to the
+        `n_neighbors`-th neighbour.
+    neighbors : csr_array of shape (n_samples, n_samples), default=None
+        Graph whose edges join the neighbours, whatever their weights; built with
+        `n_neighbors` when None.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_constraint}
+    scores : ndarray of shape (n_features,)
+        Negated constraint scores; ``-inf`` where the denominator is not positive.
 
     Notes
     -----
@@ -214,7 +265,13 @@ def constraint_score_7(
 
     References
     ----------
-    {salmi2020, yang2016}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] X.-K. Yang, L. He, D. Qu, W.-Q. Zhang, M. T. Johnson, "Semi-supervised
+       feature selection for audio classification based on constraint
+       compensated Laplacian score", EURASIP Journal on Audio, Speech, and Music
+       Processing, 9, 2016.
 
     Examples
     --------

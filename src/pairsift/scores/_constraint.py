@@ -7,7 +7,6 @@ from scipy.sparse import csr_array
 
 from pairsift._blocks import Blocks, OneBlock, Rows
 from pairsift._checks import check_squarable_range
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
 from pairsift.graphs import (
@@ -23,17 +22,20 @@ from pairsift.scores._laplacian import laplacian_score, negated_ratio
 from pairsift.scores._variance import class_moments
 
 
-@documented
 def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> FloatArray:
     r"""Score features by how near must-links and how far cannot-links are (CS1).
 
     Parameters
     ----------
-    {X, links_counted}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    must_link, cannot_link : array-like of shape (n_pairs, 2)
+        Pairs of rows; a pair given twice counts twice.
 
     Returns
     -------
-    {returns_ratio_of_pairs}
+    scores : ndarray of shape (n_features,)
+        Negated constraint scores; ``-inf`` where all cannot-links are 0 apart.
 
     Notes
     -----
@@ -45,7 +47,12 @@ def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> Float
 
     References
     ----------
-    {salmi2020, zhang2008}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
+       feature selection with pairwise constraints", Pattern Recognition 41(5),
+       1440-1451, 2008.
 
     Examples
     --------
@@ -59,7 +66,6 @@ def constraint_score_1(X: FloatArray, must_link: Any, cannot_link: Any) -> Float
     return fit_constraint_score_1(sums_of_pairs(blocks, must, cannot))
 
 
-@documented
 def constraint_score_2(
     X: FloatArray, must_link: Any, cannot_link: Any, *, lambda_: float = 0.1
 ) -> FloatArray:
@@ -67,7 +73,10 @@ def constraint_score_2(
 
     Parameters
     ----------
-    {X, links_counted}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    must_link, cannot_link : array-like of shape (n_pairs, 2)
+        Pairs of rows; a pair given twice counts twice.
     lambda_ : float, default=0.1
         Weight of the cannot-links.
 
@@ -91,7 +100,12 @@ def constraint_score_2(
 
     References
     ----------
-    {salmi2020, zhang2008}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
+       feature selection with pairwise constraints", Pattern Recognition 41(5),
+       1440-1451, 2008.
 
     Examples
     --------
@@ -105,7 +119,6 @@ def constraint_score_2(
     return fit_constraint_score_2(sums_of_pairs(blocks, must, cannot), lambda_)
 
 
-@documented
 def constraint_score_3(
     X: FloatArray,
     must_link: Any,
@@ -120,14 +133,24 @@ def constraint_score_3(
 
     Parameters
     ----------
-    {X, links_once}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    must_link, cannot_link : array-like of shape (n_pairs, 2)
+        Pairs of rows, each counted once.
     gamma : float, default=100.0
         Weight of a must-link beside that of two neighbours, 1.
-    {n_neighbors, neighbors, n_jobs}
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    neighbors : csr_array of shape (n_samples, n_samples), default=None
+        Graph whose edges join the neighbours, whatever their weights; built with
+        `n_neighbors` when None.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_ratio_of_pairs}
+    scores : ndarray of shape (n_features,)
+        Negated constraint scores; ``-inf`` where all cannot-links are 0 apart.
 
     Notes
     -----
@@ -144,7 +167,11 @@ def constraint_score_3(
 
     References
     ----------
-    {salmi2020, zhao2008}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] J. Zhao, K. Lu, X. He, "Locality sensitive semi-supervised feature
+       selection", Neurocomputing 71, 1842-1849, 2008.
 
     Examples
     --------
@@ -161,7 +188,6 @@ def constraint_score_3(
     return fit_constraint_score_3(blocks, sums, neighbors, gamma=gamma, n_jobs=n_jobs)
 
 
-@documented
 def constraint_score_4(
     X: FloatArray,
     must_link: Any,
@@ -175,14 +201,18 @@ def constraint_score_4(
 
     Parameters
     ----------
-    {X, links_counted}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    must_link, cannot_link : array-like of shape (n_pairs, 2)
+        Pairs of rows; a pair given twice counts twice.
     sigma : float or "auto", default=1.0
         The :math:`\sigma` of the full Gaussian graph; ``"auto"`` is the mean distance
         to the fifth neighbour.
     S : csr_array, FullGraph or ndarray of shape (n_samples, n_samples), default=None
         Graph of the Laplacian score, taken as it is; when None the full Gaussian graph,
         in which each row has an edge to itself.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -202,7 +232,12 @@ def constraint_score_4(
 
     References
     ----------
-    {salmi2020, kalakech2011}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] M. Kalakech, P. Biela, L. Macaire, D. Hamad, "Constraint scores for
+       semi-supervised feature selection: a comparative study", Pattern
+       Recognition Letters 32, 656-665, 2011.
 
     Examples
     --------

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from pairsift._checks import as_matrix, check_at_least
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, RandomState
 from pairsift.constraints import as_pairs
@@ -13,7 +12,6 @@ from pairsift.graphs import unlabelled_rows
 from pairsift.scores._constrained_laplacian import constraint_score_6
 
 
-@documented
 def ensemble_constraint_score(
     X: FloatArray,
     must_link: Any,
@@ -30,7 +28,10 @@ def ensemble_constraint_score(
 
     Parameters
     ----------
-    {X, links_once}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    must_link, cannot_link : array-like of shape (n_pairs, 2)
+        Pairs of rows, each counted once.
     n_replicates : int, default=50
         Number of random views.
     feature_share : float, default=0.5
@@ -42,7 +43,8 @@ def ensemble_constraint_score(
         is the mean distance to the `n_neighbors`-th neighbour in a view.
     random_state : int, Generator, RandomState or None, default=None
         Draws the views.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -58,7 +60,12 @@ def ensemble_constraint_score(
 
     References
     ----------
-    {salmi2020, benabdeslem2016}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] K. Benabdeslem, H. Elghazel, M. Hindawi, "Ensemble constrained Laplacian
+       score for efficient and robust semi-supervised feature selection",
+       Knowledge and Information Systems 49, 1161-1185, 2016.
 
     Examples
     --------

@@ -7,7 +7,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pairsift._checks import as_matrix, check_choice
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.graphs import (
     FEATURE_GRAPHS,
@@ -41,7 +40,6 @@ class FCRSCFit(NamedTuple):
     redundancy: Redundancy
 
 
-@documented
 def fcrsc_score(
     X: FloatArray,
     cannot_link: Any,
@@ -58,13 +56,14 @@ def fcrsc_score(
     random_state: RandomState = 0,
     n_jobs: int | None = -1,
 ) -> FloatArray:
-    r"""Score features by their margins, representatives of clusters first.
+    """Score features by their margins, representatives of clusters first.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
         Data without missing values; columns are scaled to [0, 1] here.
-    {cannot_link_ordered}
+    cannot_link : array-like of shape (n_pairs, 2)
+        Ordered pairs (n, m) of rows, used as given.
     n_clusters : int, default=None
         Number of clusters; None merges up to the second level of the hierarchy.
     linkage_method : {"single", "complete", "average", "ward"}, default="single"
@@ -77,10 +76,22 @@ def fcrsc_score(
         Penalty of ``graph="lasso"``.
     n_neighbors : int, default=10
         Number K of near-hits on either side, see :func:`relieff_sc_score`.
-    {exclude}
+    exclude : {"pair", "self"}, default="pair"
+        Which rows are no near-hits of an end of a pair: both ends, or only itself as
+        published.
     must_link : array-like of shape (n_pairs, 2), default=()
         Ordered pairs of rows that belong together, for ``null="must-links"``.
-    {null, ties, random_state_null, n_jobs}
+    null : {"random-pairs", "must-links"} or None, default=None
+        Pairs whose mean margin is subtracted from that of the cannot-links: random
+        pairs of rows, or the must-links. None is published, and biased, see Notes.
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of the random pairs; nothing else is random.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -101,7 +112,9 @@ def fcrsc_score(
 
     References
     ----------
-    {hijazi2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------

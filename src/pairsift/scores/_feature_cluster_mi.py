@@ -9,7 +9,6 @@ from scipy.sparse import csr_array
 from scipy.stats import rankdata
 
 from pairsift._checks import as_matrix, check_at_least, check_memory
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.graphs import cut_linkage
 from pairsift.information import discrete_mask
@@ -39,7 +38,6 @@ class FeatureTree(NamedTuple):
     """(d, d) S."""
 
 
-@documented
 def feature_cluster_mi_score(
     X: FloatArray,
     labels: Any,
@@ -54,7 +52,10 @@ def feature_cluster_mi_score(
 
     Parameters
     ----------
-    {X, labels_partial}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class numbers, at least two of them, and -1 for unlabelled rows.
     n_clusters : int, default=None
         Number of clusters; None is half of the number of features, rounded up.
     entropy_weight : float, default=1.0
@@ -64,7 +65,10 @@ def feature_cluster_mi_score(
         other; both weights must not be 0.
     n_bins : int, default=4
         Number of values, about equally frequent, into which a continuous column is cut.
-    {discrete_features}
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
+        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
+        as many as rows, among all rows.
 
     Returns
     -------
@@ -115,7 +119,11 @@ def feature_cluster_mi_score(
 
     References
     ----------
-    {coelho2013, quinzan2009}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] I. Quinzán, J. M. Sotoca, F. Pla, "Clustering-based feature selection in
+       semi-supervised problems", ISDA, 535-540, 2009,
+       doi:10.1109/ISDA.2009.211.
 
     Examples
     --------

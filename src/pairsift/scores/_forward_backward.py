@@ -9,7 +9,6 @@ from scipy.special import stdtrit
 
 from pairsift import _kernels
 from pairsift._checks import check_at_least
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.information import (
@@ -48,7 +47,6 @@ class ForwardBackwardPath(NamedTuple):
     """(d,) what each feature of the order added to the information."""
 
 
-@documented
 def forward_backward_path(
     X: FloatArray,
     labels: Any,
@@ -67,10 +65,14 @@ def forward_backward_path(
 
     Parameters
     ----------
-    {X, labels_two}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class labels, at least two of them; unlabelled rows (-1) are left out.
     quantile : float, default=0.95
         Share of shuffled features that must tell less.
-    {n_permutations}
+    n_permutations : int, default=20
+        How often a feature is shuffled for a test.
     familywise : bool, default=True
         Test the best candidate as the best of all tried; False tests it as if it were
         the only one, as published, and adds useless features more often.
@@ -79,7 +81,16 @@ def forward_backward_path(
     must_rise : bool, default=True
         Add features only if the estimate rises with them, which keeps copies out; False
         goes by the test alone, and loses fewer weak features where rows are few.
-    {discrete_features, n_neighbors_information, random_state_shuffling, n_jobs}
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
+        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
+        as many as rows, among all rows.
+    n_neighbors : int, default=6
+        Number of neighbours by which continuous columns are estimated.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the shuffling.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -122,7 +133,8 @@ def forward_backward_path(
 
     References
     ----------
-    {coelho2013}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------

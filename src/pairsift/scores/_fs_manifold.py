@@ -14,7 +14,6 @@ from pairsift._checks import (
     check_squarable,
     is_positive,
 )
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.graphs import laplacian, similarity_graph
 from pairsift.scores._box_program import solve_machine
@@ -45,7 +44,6 @@ class ManifoldFit(NamedTuple):
     """(n_iter,) after each round."""
 
 
-@documented
 def fs_manifold_score(
     X: FloatArray,
     labels: Any,
@@ -61,7 +59,10 @@ def fs_manifold_score(
 
     Parameters
     ----------
-    {X, labels_partial}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class numbers, at least two of them, and -1 for unlabelled rows.
     n_indicators : int, default=None
         What the indicators of all features may add up to, the number of features that
         the machine has; None for half of all, rounded up.
@@ -69,10 +70,12 @@ def fs_manifold_score(
         Cost of all labelled rows together at the wrong sides of their margins.
     rho : float, default=1.0
         Weight :math:`\rho` of differences between neighbouring rows.
-    {n_neighbors}
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
     tol : float, default=1e-5
         It stops when a round lowers the objective by no more than this share of it.
-    {max_iter_warned}
+    max_iter : int, default=100
+        Most steps; a warning tells when they did not suffice.
 
     Returns
     -------
@@ -122,7 +125,10 @@ def fs_manifold_score(
 
     References
     ----------
-    {coelho2013, xu2009}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] Z. Xu, R. Jin, M. R. Lyu, I. King, "Discriminative semi-supervised feature
+       selection via manifold regularization", IJCAI, 1303-1308, 2009.
 
     Examples
     --------

@@ -7,7 +7,6 @@ from scipy.special import betainc
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_squarable
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._columns import centred_columns, unit_columns
 from pairsift.scores._irelief import class_codes
@@ -22,7 +21,6 @@ from pairsift.scores._search import (
 NOTHING_LEFT = 1e-7
 
 
-@documented
 def gram_schmidt_path(
     X: FloatArray,
     labels: Any,
@@ -34,7 +32,12 @@ def gram_schmidt_path(
 
     Parameters
     ----------
-    {X, labels_two, n_features_steps}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class labels, at least two of them; unlabelled rows (-1) are left out.
+    n_features : int, default=None
+        Number of steps, None for all features.
     risk : float, default=None
         Probability at which to stop: that a random probe would have been added so far.
         None goes on.
@@ -75,7 +78,13 @@ def gram_schmidt_path(
 
     References
     ----------
-    {chen1989, stoppiglia2003, coelho2013}
+    .. [1] S. Chen, S. A. Billings, W. Luo, "Orthogonal least squares methods and
+       their application to non-linear system identification", International
+       Journal of Control 50(5), 1873-1896, 1989.
+    .. [2] H. Stoppiglia, G. Dreyfus, R. Dubois, Y. Oussar, "Ranking a random
+       feature for variable and feature selection", JMLR 3, 1399-1414, 2003.
+    .. [3] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------

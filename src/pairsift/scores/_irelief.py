@@ -11,7 +11,6 @@ from pairsift._checks import (
     check_choice,
     check_positive,
 )
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import encode_labels
 
@@ -30,7 +29,6 @@ class IReliefFit(NamedTuple):
     """Length of the last change of the weights."""
 
 
-@documented
 def irelief_score(
     X: FloatArray,
     labels: Any,
@@ -45,15 +43,21 @@ def irelief_score(
 
     Parameters
     ----------
-    {X, labels_two}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class labels, at least two of them; unlabelled rows (-1) are left out.
     sigma : float, default=0.5
         Width of the kernel :math:`f(d) = \exp(-d / \sigma)`.
-    {multi_class}
+    multi_class : {"prior", "nearest"}, default="prior"
+        Misses of more than two classes: the near-misses of every other class weighted
+        by its prior (I-Relief-1), or the nearest of them all (I-Relief-2).
     max_iter : int, default=100
         Most steps.
     tol : float, default=1e-6
         The iteration stops when the weights change by no more, in Euclidean norm.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -80,7 +84,11 @@ def irelief_score(
 
     References
     ----------
-    {hijazi2019, sun2007}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] Y. Sun, "Iterative RELIEF for feature weighting: algorithms, theories,
+       and applications", IEEE TPAMI 29(6), 1035-1051, 2007.
 
     Examples
     --------

@@ -6,14 +6,12 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import check_at_least, check_positive
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.scores._described_columns import Ramp
 from pairsift.scores._irelief import IReliefFit, unit_positive
 from pairsift.scores._relief import labelled_rows
 
 
-@documented
 def iterative_relief_score(
     X: FloatArray,
     labels: Any,
@@ -30,7 +28,10 @@ def iterative_relief_score(
 
     Parameters
     ----------
-    {X_missing, labels_two}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    labels : array-like of shape (n_samples,)
+        Class labels, at least two of them; unlabelled rows (-1) are left out.
     radius : float, default=2.0
         Radius around each row, above 1, as a multiple of the distance within which it
         meets a row of every class.
@@ -39,7 +40,19 @@ def iterative_relief_score(
     tol : float, default=1e-3
         The iteration stops when the margins change by no more, in Euclidean norm, in
         units of the norm of their positive part.
-    {ramp, is_categorical, missing, n_jobs}
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -82,7 +95,11 @@ def iterative_relief_score(
 
     References
     ----------
-    {hijazi2019, draper2003}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] B. Draper, C. Kaito, J. Bins, "Iterative Relief", CVPR Workshop, 62,
+       2003.
 
     Examples
     --------

@@ -4,13 +4,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pairsift._blocks import Rows
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.graphs import FullGraph, degrees_and_forms, spreads
 from pairsift.scores._in_blocks import as_blocks
 
 
-@documented
 def laplacian_score(
     X: Rows, S: csr_array | FloatArray | FullGraph, *, n_jobs: int | None = -1
 ) -> FloatArray:
@@ -18,7 +16,13 @@ def laplacian_score(
 
     Parameters
     ----------
-    {X, S_graph, n_jobs}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
+        Symmetric similarities, for instance from
+        :func:`pairsift.graphs.similarity_graph`.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -38,7 +42,11 @@ def laplacian_score(
 
     References
     ----------
-    {hijazi2019, he2005}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] X. He, D. Cai, P. Niyogi, "Laplacian score for feature selection", NIPS
+       18, 507-514, 2005.
 
     Examples
     --------

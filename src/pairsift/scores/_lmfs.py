@@ -16,7 +16,6 @@ from pairsift._checks import (
     check_positive,
     check_squarable,
 )
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.information import column_scales
@@ -63,7 +62,6 @@ class NetworkFit(NamedTuple):
     """Number of steps on the way to the end, the first ones included."""
 
 
-@documented
 def lmfs_score(
     X: FloatArray,
     labels: Any,
@@ -84,7 +82,10 @@ def lmfs_score(
 
     Parameters
     ----------
-    {X, labels_partial}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class numbers, at least two of them, and -1 for unlabelled rows.
     n_hidden : int, default=5
         Number of hidden neurons.
     hidden_bound : float or "auto", default="auto"
@@ -202,7 +203,8 @@ def lmfs_score(
 
     References
     ----------
-    {coelho2013}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------

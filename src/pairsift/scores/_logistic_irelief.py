@@ -11,7 +11,6 @@ from pairsift._checks import (
     check_choice,
     check_positive,
 )
-from pairsift._docstrings import documented, documented_like
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._irelief import (
     MULTI_CLASS,
@@ -38,7 +37,6 @@ class LogisticFit(NamedTuple):
     """How far apart the last two weights are, as a share of the longer."""
 
 
-@documented
 def logistic_irelief_score(
     X: FloatArray,
     labels: Any,
@@ -54,7 +52,10 @@ def logistic_irelief_score(
 
     Parameters
     ----------
-    {X, labels_two}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class labels, at least two of them; unlabelled rows (-1) are left out.
     sigma : float, default=1.0
         Width of the kernel :math:`f(d) = \exp(-d / \sigma)`.
     alpha : float, default=1.0
@@ -64,7 +65,11 @@ def logistic_irelief_score(
         by its prior, or the nearest of them all.
     max_iter : int, default=100
         Most times that margins are taken.
-    {tol_of_weights, n_jobs}
+    tol : float, default=1e-6
+        It stops when margins and weights agree: when the weights change by no more
+        than this share of their Euclidean norm.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -106,7 +111,11 @@ def logistic_irelief_score(
 
     References
     ----------
-    {sun2010, coelho2013}
+    .. [1] Y. Sun, S. Todorovic, S. Goodison, "Local-learning-based feature
+       selection for high-dimensional data analysis", IEEE TPAMI 32(9),
+       1610-1626, 2010.
+    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------
@@ -129,7 +138,6 @@ def logistic_irelief_score(
     return fit.scores
 
 
-@documented_like(logistic_irelief_score)
 def semi_logistic_irelief_score(
     X: FloatArray,
     labels: Any,
@@ -147,10 +155,12 @@ def semi_logistic_irelief_score(
 
     Parameters
     ----------
-    {X}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
     labels : array-like of shape (n_samples,)
         Class labels, at least two of them; -1 for unlabelled rows.
-    {sigma}
+    sigma : float, default=1.0
+        Width of the kernel :math:`f(d) = \exp(-d / \sigma)`.
     alpha : float, default=1.0
         Cost of the margins of labelled rows, against the sum of the weights.
     beta : float, default=0.1
@@ -161,7 +171,13 @@ def semi_logistic_irelief_score(
         Class of an unlabelled row: ``"one-margin-per-class"``, the one with the largest
         margin (MSLIR), or ``"nearest-neighbor"``, that of the nearest labelled row
         (MSLIR-NN). Makes no difference to two classes.
-    {max_iter, tol_of_weights, n_jobs}
+    max_iter : int, default=100
+        Most times that margins are taken.
+    tol : float, default=1e-6
+        It stops when margins and weights agree: when the weights change by no more
+        than this share of their Euclidean norm.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -192,7 +208,14 @@ def semi_logistic_irelief_score(
 
     References
     ----------
-    {coelho2013, cheng2008, tang2018, tang2019}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] Y. Cheng, Y. Cai, Y. Sun, J. Li, "Semi-supervised feature selection under
+       logistic I-Relief framework", ICPR, 2008.
+    .. [3] B. Tang, L. Zhang, "Semi-supervised feature selection based on logistic
+       I-RELIEF for multi-classification", PRICAI, 719-731, 2018.
+    .. [4] B. Tang, L. Zhang, "Multi-class semi-supervised logistic I-RELIEF feature
+       selection based on nearest neighbor", PAKDD, 281-292, 2019.
 
     Examples
     --------

@@ -9,7 +9,6 @@ import numpy as np
 from pairsift import _kernels
 from pairsift._blocks import Blocks, OneBlock
 from pairsift._checks import check_at_least, check_choice
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
 from pairsift.constraints import LabelledPairs, as_pairs, encode_labels
@@ -26,19 +25,23 @@ MOST_RANDOM_PAIRS = 10_000
 ROUNDING = 1e-13
 
 
-@documented
 def relief_sc_score(X: FloatArray, cannot_link: Any, **options: Any) -> FloatArray:
     """Score features by Relief with side constraints: one nearest neighbour a point.
 
     Parameters
     ----------
-    {X_missing, cannot_link_ordered}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    cannot_link : array-like of shape (n_pairs, 2)
+        Ordered pairs (n, m) of rows, used as given.
     **options : dict
         As in :func:`relieff_sc_score`, without `n_neighbors`.
 
     Returns
     -------
-    {returns_pair_margins}
+    scores : ndarray of shape (n_features,)
+        The margin z of every feature, minus its null if there is one; 0 for a constant
+        feature.
 
     See Also
     --------
@@ -55,7 +58,6 @@ def relief_sc_score(X: FloatArray, cannot_link: Any, **options: Any) -> FloatArr
     return relieff_sc_score(X, cannot_link, n_neighbors=1, **options)
 
 
-@documented
 def relieff_sc_score(
     X: FloatArray,
     cannot_link: Any,
@@ -78,7 +80,10 @@ def relieff_sc_score(
 
     Parameters
     ----------
-    {X_missing, cannot_link_ordered}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    cannot_link : array-like of shape (n_pairs, 2)
+        Ordered pairs (n, m) of rows, used as given.
     n_neighbors : int, default=10
         Number K of near-hits on either side; where there are fewer candidates, the
         mean is taken over those there are, and over none it is 0.
@@ -89,14 +94,38 @@ def relieff_sc_score(
     null : {"random-pairs", "must-links"} or None, default=None
         Pairs whose mean margin is subtracted from that of the cannot-links, see Notes;
         None is the published sum.
-    {ties, metric, exclude, ramp, is_categorical, missing, labels_of_missing}
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance by which neighbours are found, over the differences Δ.
+    exclude : {"pair", "self"}, default="pair"
+        Which rows are no near-hits of an end of a pair: both ends, or only itself as
+        published.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    labels : ndarray of shape (n_samples,), default=None
+        Class numbers, -1 for none; only used for the probabilities of missing values.
     random_state : int, Generator, RandomState or None, default=0
         Seed of the random pairs.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_pair_margins}
+    scores : ndarray of shape (n_features,)
+        The margin z of every feature, minus its null if there is one; 0 for a constant
+        feature.
 
     Notes
     -----
@@ -124,7 +153,9 @@ def relieff_sc_score(
 
     References
     ----------
-    {hijazi2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------
@@ -149,7 +180,6 @@ def relieff_sc_score(
     ).scores
 
 
-@documented
 def relieff_sc_label_score(
     X: FloatArray,
     labels: Any,
@@ -175,15 +205,33 @@ def relieff_sc_label_score(
         The data, without missing values.
     labels : array-like of shape (n_samples,)
         Class numbers, -1 for none.
-    {n_near_hits, must_link_weight}
+    n_neighbors : int, default=10
+        Number K of near-hits on either side; where there are fewer candidates the mean
+        is taken over those there are.
+    must_link_weight : float, default=0.0
+        Weight of the margins of must-links, which are subtracted; 0 is published.
     null : {"random-pairs", "must-links"} or None, default=None
         Pairs whose mean margin is subtracted from that of the cannot-links: all pairs
         of labelled rows, or those of the same class. None is the published sum.
-    {ties, metric, exclude, is_categorical, n_jobs}
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance by which neighbours are found, over the differences Δ.
+    exclude : {"pair", "self"}, default="pair"
+        Which rows are no near-hits of an end of a pair: both ends, or only itself as
+        published.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_pair_margins}
+    scores : ndarray of shape (n_features,)
+        The margin z of every feature, minus its null if there is one; 0 for a constant
+        feature.
 
     Notes
     -----

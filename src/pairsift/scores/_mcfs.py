@@ -7,7 +7,6 @@ from scipy.sparse import csr_array
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_at_least, check_squarable
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.graphs import FullGraph
 from pairsift.scores._cluster_targets import cluster_targets
@@ -24,7 +23,6 @@ class ClusterFit(NamedTuple):
     """(n_targets, d)"""
 
 
-@documented
 def mcfs_score(
     X: FloatArray,
     S: csr_array | FloatArray | FullGraph,
@@ -36,7 +34,8 @@ def mcfs_score(
 
     Parameters
     ----------
-    {X}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
     S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
         Symmetric similarities, for instance from
         :func:`pairsift.graphs.similarity_graph`. A full graph is stored.
@@ -84,7 +83,10 @@ def mcfs_score(
 
     References
     ----------
-    {coelho2013, cai2010}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] D. Cai, C. Zhang, X. He, "Unsupervised feature selection for
+       multi-cluster data", KDD 16, 333-342, 2010.
 
     Examples
     --------

@@ -10,7 +10,6 @@ from pairsift._checks import (
     check_memory,
     check_squarable,
 )
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._columns import centred_columns, is_constant, unit_columns
 from pairsift.scores._search import SEARCH_TIE, ascending, first_lowest
@@ -29,13 +28,13 @@ class FeatureClusters(NamedTuple):
     """Dissimilarity up to which features were discarded."""
 
 
-@documented
 def mici_score(X: FloatArray, *, n_neighbors: int = 5) -> FloatArray:
     r"""Score features by what is lost without them, after clustering the features.
 
     Parameters
     ----------
-    {X_as_given}
+    X : ndarray of shape (n_samples, n_features)
+        The data, taken as given: scale it first if the units differ.
     n_neighbors : int, default=5
         How many features the first representative discards, cut to the number of
         others; the larger, the fewer features are retained.
@@ -72,7 +71,9 @@ def mici_score(X: FloatArray, *, n_neighbors: int = 5) -> FloatArray:
 
     References
     ----------
-    {mitra2002}
+    .. [1] P. Mitra, C. A. Murthy, S. K. Pal, "Unsupervised feature selection using
+       feature similarity", IEEE TPAMI 24(3), 301-312, 2002,
+       doi:10.1109/34.990133.
 
     Examples
     --------

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from pairsift._checks import check_at_least, check_choice, check_positive
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.information import (
     as_numbers,
@@ -23,7 +22,6 @@ MRMR_ESTIMATORS = ("information", "correlation")
 MRMR_FORMS = ("difference", "quotient")
 
 
-@documented
 def mrmr_path(
     X: FloatArray,
     labels: Any,
@@ -41,7 +39,12 @@ def mrmr_path(
 
     Parameters
     ----------
-    {X, labels_two, n_features_steps}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class labels, at least two of them; unlabelled rows (-1) are left out.
+    n_features : int, default=None
+        Number of steps, None for all features.
     estimator : {"information", "correlation"}, default="information"
         Mutual information, or explained variance and rank correlations, see Notes.
     form : {"difference", "quotient"}, default=None
@@ -51,15 +54,22 @@ def mrmr_path(
         Cut continuous columns into three values at the mean plus and minus this number
         of standard deviations; None takes them as they are. Only for informations, as
         are `discrete_features`, `n_neighbors` and `n_jobs`.
-    {discrete_features}
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
+        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
+        as many as rows, among all rows.
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
         Categorical columns, whose numbers only name categories; None for none. By
         information they are discrete in any case.
-    {n_neighbors_information, n_jobs}
+    n_neighbors : int, default=6
+        Number of neighbours by which continuous columns are estimated.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_order_relevance}
+    order : ndarray of shape (n_features,), dtype=int64
+        All features: those added, in order, then the others by their relevance.
     values : ndarray of shape (n_features,)
         Difference or quotient of each feature of `order` at the step at which it was
         added, of the others at the last step. At the first step it is the relevance,
@@ -106,7 +116,14 @@ def mrmr_path(
 
     References
     ----------
-    {ding2005, peng2005, hijazi2021}
+    .. [1] C. Ding, H. Peng, "Minimum redundancy feature selection from microarray
+       gene expression data", Journal of Bioinformatics and Computational
+       Biology 3(2), 185-205, 2005.
+    .. [2] H. Peng, F. Long, C. Ding, "Feature selection based on mutual
+       information: criteria of max-dependency, max-relevance, and
+       min-redundancy", IEEE TPAMI 27(8), 1226-1238, 2005.
+    .. [3] S. Hijazi, V. T. Hoang, "A constrained feature selection approach based
+       on feature clustering and hypothesis margin maximization", 2021.
 
     Examples
     --------

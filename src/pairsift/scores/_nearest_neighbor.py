@@ -7,7 +7,6 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_memory
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores._search import (
     SEARCH_TIE,
@@ -18,7 +17,6 @@ from pairsift.scores._search import (
 )
 
 
-@documented
 def nearest_neighbor_path(
     X: FloatArray,
     classes: IndexArray,
@@ -27,17 +25,21 @@ def nearest_neighbor_path(
     n_features: int | None = None,
     n_jobs: int | None = -1,
 ) -> tuple[IndexArray, FloatArray]:
-    r"""Add features one by one so that nearest neighbours are of the same class.
+    """Add features one by one so that nearest neighbours are of the same class.
 
     Parameters
     ----------
-    {X_as_given}
+    X : ndarray of shape (n_samples, n_features)
+        The data, taken as given: scale it first if the units differ.
     classes : ndarray of shape (n_samples,), dtype=int64
         Class number of each row.
     splits : iterable of pairs of array-like, default=None
         Training and test rows of each fold, as the ``split`` of scikit-learn's
         splitters gives them. None leaves one row out at a time.
-    {n_features_added, n_jobs}
+    n_features : int, default=None
+        Number of features to add, None for all.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -69,7 +71,11 @@ def nearest_neighbor_path(
 
     References
     ----------
-    {salmi2020, kohavi1997}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] R. Kohavi, G. H. John, "Wrappers for feature subset selection",
+       Artificial Intelligence 97(1-2), 273-324, 1997.
 
     Examples
     --------

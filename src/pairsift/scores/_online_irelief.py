@@ -12,13 +12,11 @@ from pairsift._checks import (
     check_choice,
     check_positive,
 )
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores._irelief import MULTI_CLASS, class_codes, unit_positive
 
 
-@documented
 def online_irelief_score(
     X: FloatArray,
     labels: Any,
@@ -33,7 +31,16 @@ def online_irelief_score(
 
     Parameters
     ----------
-    {X, labels_two, sigma, multi_class}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class labels, at least two of them; unlabelled rows (-1) are left out.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
+        distance to the `n_neighbors`-th neighbour.
+    multi_class : {"prior", "nearest"}, default="prior"
+        Misses of more than two classes: the near-misses of every other class weighted
+        by its prior (I-Relief-1), or the nearest of them all (I-Relief-2).
     n_epochs : int, default=5
         Number of passes over the rows.
     max_points : int, default=1000
@@ -68,7 +75,8 @@ def online_irelief_score(
 
     References
     ----------
-    {sun2007}
+    .. [1] Y. Sun, "Iterative RELIEF for feature weighting: algorithms, theories,
+       and applications", IEEE TPAMI 29(6), 1035-1051, 2007.
 
     Examples
     --------

@@ -8,7 +8,6 @@ import numpy as np
 from scipy.special import expit
 
 from pairsift._checks import as_matrix, check_at_least, check_positive
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_pairs
@@ -126,7 +125,6 @@ def left_out_probabilities(
     return chances
 
 
-@documented
 def pair_logistic_path(
     X: FloatArray,
     must_link: Any,
@@ -145,7 +143,8 @@ def pair_logistic_path(
 
     Parameters
     ----------
-    {X_missing}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
     must_link, cannot_link : array-like of shape (n_pairs, 2)
         Rows that belong together, and rows that do not. One kind may be empty, see
         Notes.
@@ -156,14 +155,17 @@ def pair_logistic_path(
     tol : float, default=1e-7
         The objective is within this of its minimum; with all weights 0 it is at most
         0.7. A warning names the gap where this was not reached.
-    {is_categorical}
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
         Difference to a missing value: ReliefD, ReliefC (counts 0), ReliefB or
         Relieved-F.
-    {labels_of_missing}
+    labels : ndarray of shape (n_samples,), default=None
+        Class numbers, -1 for none; only used for the probabilities of missing values.
     random_state : int, Generator, RandomState or None, default=0
         Seed of the far pairs, only used without cannot-links.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -219,7 +221,6 @@ def pair_logistic_path(
     return path
 
 
-@documented
 def pair_logistic_score(
     X: FloatArray,
     must_link: Any,
@@ -232,7 +233,8 @@ def pair_logistic_score(
 
     Parameters
     ----------
-    {X_missing}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
     must_link, cannot_link : array-like of shape (n_pairs, 2)
         Rows that belong together, and rows that do not.
     tol : float, default=1e-7

@@ -5,20 +5,21 @@ from typing import Any
 import numpy as np
 
 from pairsift._checks import check_squarable_range
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores._in_blocks import as_blocks
 from pairsift.scores._irelief import class_codes
 from pairsift.scores._variance import class_moments
 
 
-@documented
 def pearson_score(X: FloatArray, labels: Any) -> FloatArray:
     r"""Score features by their correlation with the classes.
 
     Parameters
     ----------
-    {X, labels_two}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class labels, at least two of them; unlabelled rows (-1) are left out.
 
     Returns
     -------
@@ -38,7 +39,8 @@ def pearson_score(X: FloatArray, labels: Any) -> FloatArray:
 
     References
     ----------
-    {coelho2013}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------

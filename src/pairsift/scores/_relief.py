@@ -6,7 +6,6 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import check_at_least, check_choice
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.scores._block_margins import (
     NeighborRule,
@@ -20,7 +19,6 @@ from pairsift.scores._described_columns import Ramp, described_columns
 from pairsift.scores._in_blocks import as_blocks, gathered_rows
 
 
-@documented
 def relief_score(
     X: FloatArray,
     labels: Any,
@@ -37,12 +35,37 @@ def relief_score(
 
     Parameters
     ----------
-    {X_missing, labels, ties, ramp, is_categorical, missing, max_samples}
-    {random_state, n_jobs}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_margins}
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
 
     See Also
     --------
@@ -61,7 +84,11 @@ def relief_score(
 
     References
     ----------
-    {hijazi2019, kira1992}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] K. Kira, L. A. Rendell, "A practical approach to feature selection",
+       ICML, 249-256, 1992.
 
     Examples
     --------
@@ -80,7 +107,6 @@ def relief_score(
     return _mean_margins(rows, rule, n_jobs)
 
 
-@documented
 def relieff_score(
     X: FloatArray,
     labels: Any,
@@ -98,15 +124,40 @@ def relieff_score(
 
     Parameters
     ----------
-    {X_missing, labels}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
     n_neighbors : int, default=10
         Number K of hits, and of misses of every other class; where a class has fewer,
         the mean is taken over those there are, and over none it is 0.
-    {ties, ramp, is_categorical, missing, max_samples, random_state, n_jobs}
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_margins}
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
 
     Notes
     -----
@@ -136,7 +187,13 @@ def relieff_score(
 
     References
     ----------
-    {hijazi2019, kononenko1994, kohavi1997}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] I. Kononenko, "Estimating attributes: analysis and extensions of RELIEF",
+       ECML, 171-182, 1994.
+    .. [3] R. Kohavi, G. H. John, "Wrappers for feature subset selection",
+       Artificial Intelligence 97(1-2), 273-324, 1997.
 
     Examples
     --------

@@ -6,13 +6,11 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_at_least, check_choice, check_positive
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.scores._described_columns import described_columns
 
 
-@documented
 def rrelieff_score(
     X: FloatArray,
     target: Any,
@@ -31,7 +29,8 @@ def rrelieff_score(
 
     Parameters
     ----------
-    {X_missing}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
     target : array-like of shape (n_samples,)
         A number for each row, not all the same; rows with NaN are left out of
         everything.
@@ -42,11 +41,24 @@ def rrelieff_score(
     ties : {"share", "index"}, default="share"
         What rows equally far do with the weights of their ranks: share them equally, or
         the smaller row numbers take the smaller ranks.
-    {ramp, is_categorical, missing}
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
     max_samples : int, default=None
         Number of rows drawn as i below; None for all. Neighbours are found among all
         rows anyway.
-    {random_state, n_jobs}
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -85,7 +97,13 @@ def rrelieff_score(
 
     References
     ----------
-    {robnik1997, robnik2003, hijazi2019}
+    .. [1] M. Robnik-Šikonja, I. Kononenko, "An adaptation of Relief for attribute
+       estimation in regression", ICML, 296-304, 1997.
+    .. [2] M. Robnik-Šikonja, I. Kononenko, "Theoretical and empirical analysis of
+       ReliefF and RReliefF", Machine Learning 53, 23-69, 2003.
+    .. [3] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------

@@ -7,7 +7,6 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
 from pairsift._checks import as_matrix, check_positive, check_squarable
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray
 from pairsift.scores._irelief import class_codes
 from pairsift.scores._ties import tied_scores
@@ -52,7 +51,6 @@ class S3VMFit(NamedTuple):
     """For each machine the objective after each step of the last stage."""
 
 
-@documented
 def s3vm_score(
     X: FloatArray, labels: Any, *, C: float = 3.0, unlabelled: float = 1.0
 ) -> FloatArray:
@@ -60,7 +58,10 @@ def s3vm_score(
 
     Parameters
     ----------
-    {X, labels_partial}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class numbers, at least two of them, and -1 for unlabelled rows.
     C : float, default=3.0
         Cost of all labelled rows together at the wrong sides of their margins, beside
         the sum of the weights. With little, all weights are 0.
@@ -112,7 +113,15 @@ def s3vm_score(
 
     References
     ----------
-    {coelho2013, bennett1998, yang2007, collobert2006}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] K. P. Bennett, A. Demiriz, "Semi-supervised support vector machines", NIPS
+       11, 368-374, 1998.
+    .. [3] L. Yang, L. Wang, "Simultaneous feature selection and classification via
+       semi-supervised models", ICNC 1, 646-650, 2007,
+       doi:10.1109/ICNC.2007.666.
+    .. [4] R. Collobert, F. Sinz, J. Weston, L. Bottou, "Large scale transductive
+       SVMs", JMLR 7, 1687-1712, 2006.
 
     Examples
     --------

@@ -14,7 +14,6 @@ from pairsift._checks import (
     check_squarable,
     is_positive,
 )
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.constraints import as_pairs
 from pairsift.graphs import check_graph, laplacian
@@ -43,7 +42,6 @@ class SparseFit(NamedTuple):
     """Proven distance to the optimum, as a share of the objective at zero weights."""
 
 
-@documented
 def scgs_score(
     X: FloatArray,
     labels: Any,
@@ -64,7 +62,8 @@ def scgs_score(
     ----------
     X : ndarray of shape (n_samples, n_features)
         The data, taken as given: the penalty favours features of large scale.
-    {labels_partial}
+    labels : array-like of shape (n_samples,)
+        Class numbers, at least two of them, and -1 for unlabelled rows.
     S : csr_array or ndarray of shape (n_samples, n_samples), default=None
         Symmetric similarities of the rows; None leaves out the term of the graph.
     must_link, cannot_link : array-like of shape (n_pairs, 2), default=None
@@ -132,7 +131,11 @@ def scgs_score(
 
     References
     ----------
-    {liu2016, salmi2020}
+    .. [1] M. Liu, D. Zhang, "Pairwise constraint-guided sparse learning for feature
+       selection", IEEE Transactions on Cybernetics 46(1), 298-310, 2016.
+    .. [2] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
 
     Examples
     --------

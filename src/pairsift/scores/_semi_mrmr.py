@@ -3,7 +3,6 @@
 from typing import Any
 
 from pairsift._checks import as_matrix, check_positive
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.scores._correlation_path import correlation_path
 from pairsift.scores._correlation_search import LEAST_REDUNDANCY
@@ -12,7 +11,6 @@ from pairsift.scores._mrmr import categorical_mask
 from pairsift.scores._search import check_n_features
 
 
-@documented
 def semi_mrmr_path(
     X: FloatArray,
     labels: Any,
@@ -25,7 +23,12 @@ def semi_mrmr_path(
 
     Parameters
     ----------
-    {X, labels_partial, n_features_steps}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class numbers, at least two of them, and -1 for unlabelled rows.
+    n_features : int, default=None
+        Number of steps, None for all features.
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
         Categorical columns, whose numbers only name categories; None for none.
     least_redundancy : float, default=0.01
@@ -35,7 +38,8 @@ def semi_mrmr_path(
 
     Returns
     -------
-    {returns_order_relevance}
+    order : ndarray of shape (n_features,), dtype=int64
+        All features: those added, in order, then the others by their relevance.
     values : ndarray of shape (n_features,)
         Relevance over redundancy of each feature of `order` at the step at which it was
         added, of the others at the last step. At the first step it is the relevance.

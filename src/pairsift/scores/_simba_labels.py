@@ -6,14 +6,12 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_at_least, check_positive
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, RandomState
 from pairsift.scores._described_columns import described_columns
 from pairsift.scores._irelief import class_codes
 
 
-@documented
 def simba_score(
     X: FloatArray,
     labels: Any,
@@ -29,18 +27,32 @@ def simba_score(
 
     Parameters
     ----------
-    {X_missing, labels_two}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    labels : array-like of shape (n_samples,)
+        Class labels, at least two of them; unlabelled rows (-1) are left out.
     n_starts : int, default=5
         Number of passes, each over its own random order of the rows; the one with the
         largest total margin is kept.
-    {step, is_categorical, missing, random_state_orders}
+    step : float, default=1.0
+        Length of the gradient steps.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the orders.
     n_jobs : int or None, default=-1
         Number of threads: -1 for all cores, None as in joblib; no more than `n_starts`
         are of use.
 
     Returns
     -------
-    {returns_squared_weights}
+    scores : ndarray of shape (n_features,)
+        Squared weights, the largest of which is 1; 0 for a constant feature.
 
     Notes
     -----
@@ -59,7 +71,11 @@ def simba_score(
 
     References
     ----------
-    {hijazi2019, giladbachrach2004}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] R. Gilad-Bachrach, A. Navot, N. Tishby, "Margin based feature selection:
+       theory and algorithms", ICML, 2004.
 
     Examples
     --------

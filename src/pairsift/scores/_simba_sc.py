@@ -7,7 +7,6 @@ import numpy as np
 from pairsift import _kernels
 from pairsift._blocks import OneBlock
 from pairsift._checks import check_at_least, check_choice, check_positive
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray, RandomState
 from pairsift.constraints import as_pairs
@@ -18,7 +17,6 @@ from pairsift.scores._in_blocks import as_blocks
 EXCLUDED = ("pair", "self")
 
 
-@documented
 def simba_sc_score(
     X: FloatArray,
     cannot_link: Any,
@@ -37,20 +35,37 @@ def simba_sc_score(
 
     Parameters
     ----------
-    {X_missing, cannot_link_ordered}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    cannot_link : array-like of shape (n_pairs, 2)
+        Ordered pairs (n, m) of rows, used as given.
     n_starts : int, default=5
         Number of passes, each over its own random order of the pairs; the one with the
         largest total margin is kept.
-    {step}
+    step : float, default=1.0
+        Length of the gradient steps.
     symmetric : bool, default=False
         Whether to step along the mean of the gradients of (n, m) and (m, n).
     exclude : {"pair", "self"}, default="pair"
         Which rows are no near-hits: neither n nor m, or, as published, n alone.
-    {is_categorical, missing, labels_of_missing, random_state_orders, n_jobs}
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    labels : ndarray of shape (n_samples,), default=None
+        Class numbers, -1 for none; only used for the probabilities of missing values.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the orders.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_squared_weights}
+    scores : ndarray of shape (n_features,)
+        Squared weights, the largest of which is 1; 0 for a constant feature.
 
     Notes
     -----
@@ -70,7 +85,12 @@ def simba_sc_score(
 
     References
     ----------
-    {hijazi2019, yang2010}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] M. Yang, J. Song, "A novel hypothesis-margin based approach for feature
+       selection with side pairwise constraints", Neurocomputing 73(16-18),
+       2859-2872, 2010.
 
     Examples
     --------

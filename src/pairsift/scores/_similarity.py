@@ -8,7 +8,6 @@ from scipy.spatial.distance import cdist
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_memory, check_positive
-from pairsift._docstrings import documented, documented_like
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import as_pairs
 from pairsift.scores._search import (
@@ -28,7 +27,6 @@ WIDTHS = 2.0 ** np.arange(3.0, -3.5, -0.5)
 BLOCK_CELLS = 20_000_000
 
 
-@documented
 def similarity_class_path(
     X: FloatArray,
     classes: IndexArray,
@@ -46,16 +44,25 @@ def similarity_class_path(
     classes : ndarray of shape (n_samples,), dtype=int64
         Class number of each row, for instance from
         :func:`pairsift.graphs.nearest_prototype_classes`; rows with -1 are left out.
-    {n_features_added}
+    n_features : int, default=None
+        Number of features to add, None for all.
     sigma : float or "auto", default=1.0
         Width of the similarities; ``"auto"`` is the width for which all features
         together have the smallest error, out of 13 between 1/8 and 8 times the median
         of the distances above 0, each :math:`\sqrt2` times the one before.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_errors}
+    order : ndarray of shape (n_columns,), dtype=int64
+        All features in the order in which they were added; behind them those that were
+        not, by their error beside the others at the last step.
+    errors : ndarray of shape (n_columns,)
+        The error :math:`\varepsilon` after each step, smaller is better; for features
+        that were not added, the error with them at the last step.
+    sigma : float
+        The width used.
 
     Raises
     ------
@@ -88,7 +95,9 @@ def similarity_class_path(
 
     References
     ----------
-    {salmi2020}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
 
     Examples
     --------
@@ -123,7 +132,6 @@ def similarity_class_path(
     return order, 2.0 * errors, width
 
 
-@documented_like(similarity_class_path)
 def similarity_pair_path(
     X: FloatArray,
     must_link: Any,
@@ -137,18 +145,28 @@ def similarity_pair_path(
 
     Parameters
     ----------
-    {X}
+    X : ndarray of shape (n_samples, n_features)
+        The data, taken as given: scale it to [0, 1] first if the units differ.
     must_link, cannot_link : array-like of shape (n_pairs, 2)
         Row numbers of `X`; each pair counts in both directions.
-    {n_features}
+    n_features : int, default=None
+        Number of features to add, None for all.
     sigma : float or "auto", default=1.0
         Width of the similarities, or how to find it, as in
         :func:`similarity_class_path` with the distances of the pairs.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_errors}
+    order : ndarray of shape (n_columns,), dtype=int64
+        All features in the order in which they were added; behind them those that were
+        not, by their error beside the others at the last step.
+    errors : ndarray of shape (n_columns,)
+        The error :math:`\varepsilon` after each step, smaller is better; for features
+        that were not added, the error with them at the last step.
+    sigma : float
+        The width used.
 
     Raises
     ------
@@ -168,7 +186,9 @@ def similarity_pair_path(
 
     References
     ----------
-    {salmi2020}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
 
     Examples
     --------

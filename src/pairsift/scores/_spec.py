@@ -11,7 +11,6 @@ from pairsift._checks import (
     check_squarable,
     warn_of_clusters,
 )
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.graphs import (
     TIED_EIGENVALUES,
@@ -29,7 +28,6 @@ from pairsift.scores._variance import class_scatters
 DEFAULT_CLUSTERS = 8
 
 
-@documented
 def spec_score(
     X: FloatArray,
     S: csr_array | FloatArray | FullGraph,
@@ -42,7 +40,8 @@ def spec_score(
 
     Parameters
     ----------
-    {X}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
     S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
         Symmetric similarities, for instance from
         :func:`pairsift.graphs.similarity_graph`. The third style stores a full graph.
@@ -52,7 +51,8 @@ def spec_score(
     n_clusters : int, default=None
         The k of :math:`\varphi_3`, cut to the number of rows that have edges, with a
         warning; None is 8, or this number of rows.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -90,7 +90,8 @@ def spec_score(
 
     References
     ----------
-    {zhao2007icml}
+    .. [1] Z. Zhao, H. Liu, "Spectral feature selection for supervised and
+       unsupervised learning", ICML 24, 1151-1157, 2007.
 
     Examples
     --------
@@ -125,7 +126,6 @@ def spec_score(
     return _ratio(_smooth_energy(X, S, d, n_clusters), sizes)
 
 
-@documented
 def spec_label_score(
     X: FloatArray, labels: Any, *, style: int = 3, n_clusters: int | None = None
 ) -> FloatArray:
@@ -136,7 +136,8 @@ def spec_label_score(
 
     Parameters
     ----------
-    {X}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
     labels : array-like of shape (n_samples,)
         Class numbers, at least two of them; rows with -1 are left out.
     style : {1, 2, 3}, default=3
@@ -170,7 +171,8 @@ def spec_label_score(
 
     References
     ----------
-    {zhao2007icml}
+    .. [1] Z. Zhao, H. Liu, "Spectral feature selection for supervised and
+       unsupervised learning", ICML 24, 1151-1157, 2007.
 
     Examples
     --------

@@ -7,7 +7,6 @@ from scipy.sparse import csr_array
 from scipy.special import xlogy
 
 from pairsift._checks import as_matrix
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.graphs import FullGraph, degrees_and_forms, spreads
 from pairsift.scores._irelief import class_codes
@@ -15,7 +14,6 @@ from pairsift.scores._irelief import class_codes
 ROUNDING = 1e-9
 
 
-@documented
 def sselect_score(
     X: FloatArray,
     S: csr_array | FloatArray | FullGraph,
@@ -28,11 +26,18 @@ def sselect_score(
 
     Parameters
     ----------
-    {X, S_graph, labels_partial}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    S : csr_array, ndarray or FullGraph of shape (n_samples, n_samples)
+        Symmetric similarities, for instance from
+        :func:`pairsift.graphs.similarity_graph`.
+    labels : array-like of shape (n_samples,)
+        Class numbers, at least two of them, and -1 for unlabelled rows.
     lambda_ : float, default=0.1
         Weight of the separation of the clusters, from 0 to 1; their agreement with
         the labels weighs the rest.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -62,7 +67,10 @@ def sselect_score(
 
     References
     ----------
-    {zhao2007sdm, coelho2013}
+    .. [1] Z. Zhao, H. Liu, "Semi-supervised feature selection via spectral
+       analysis", SDM 7, 641-646, 2007.
+    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairsift._checks import check_at_least, check_choice, check_memory
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.information import (
@@ -53,7 +52,6 @@ class SSFCPath(NamedTuple):
     """The weight of the labels in S."""
 
 
-@documented
 def ssfc_path(
     X: FloatArray,
     labels: Any,
@@ -74,7 +72,10 @@ def ssfc_path(
 
     Parameters
     ----------
-    {X, labels_partial}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class numbers, at least two of them, and -1 for unlabelled rows.
     lambda_ : {"median", "mean"} or float, default="median"
         Weight of the labels in the similarity of features, see Notes.
     measure : {"information", "correlation"}, default="information"
@@ -95,7 +96,16 @@ def ssfc_path(
         Share of shuffled features that must be less similar, or less relevant.
     n_permutations : int, default=100
         How often a feature is shuffled for a test.
-    {discrete_features, n_neighbors_information, random_state_shuffling, n_jobs}
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
+        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
+        as many as rows, among all rows.
+    n_neighbors : int, default=6
+        Number of neighbours by which continuous columns are estimated.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the shuffling.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -157,7 +167,10 @@ def ssfc_path(
 
     References
     ----------
-    {coelho2013, yu2004}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] L. Yu, H. Liu, "Efficient feature selection via analysis of relevance and
+       redundancy", JMLR 5, 1205-1224, 2004.
 
     Examples
     --------

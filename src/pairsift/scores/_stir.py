@@ -7,7 +7,6 @@ from scipy.special import stdtr
 
 from pairsift import _kernels
 from pairsift._checks import check_at_least, check_choice
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, RandomState
 from pairsift.scores._described_columns import Ramp
 from pairsift.scores._relief import labelled_rows
@@ -15,7 +14,6 @@ from pairsift.scores._relief import labelled_rows
 NEIGHBORHOODS = ("relieff", "multisurf")
 
 
-@documented
 def stir_score(
     X: FloatArray,
     labels: Any,
@@ -33,14 +31,34 @@ def stir_score(
 
     Parameters
     ----------
-    {X_missing, labels}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
     neighborhood : {"relieff", "multisurf"}, default="relieff"
         Neighbours of a row: its nearest hits and its nearest misses of any other class,
         or all rows nearer than its radius in :func:`multisurf_score`.
     n_neighbors : int, default=10
         Number K of nearest hits and of nearest misses; fewer where there are fewer.
         Not used by ``neighborhood="multisurf"``.
-    {ramp, is_categorical, missing, max_samples, random_state, n_jobs}
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -72,7 +90,12 @@ def stir_score(
 
     References
     ----------
-    {hijazi2019, le2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] T. T. Le, R. J. Urbanowicz, J. H. Moore, B. A. McKinney, "STatistical
+       Inference Relief (STIR) feature selection", Bioinformatics 35(8),
+       1358-1365, 2019.
 
     Examples
     --------

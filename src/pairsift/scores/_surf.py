@@ -6,7 +6,6 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import check_choice
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, RandomState
 from pairsift.scores._in_blocks import as_blocks
 from pairsift.scores._relief import LabelledRows, labelled_rows
@@ -16,7 +15,6 @@ MISS_WEIGHTING = ("prior", "pooled")
 FEW_ROWS = 2000
 
 
-@documented
 def surf_score(
     X: FloatArray,
     labels: Any,
@@ -33,11 +31,36 @@ def surf_score(
 
     Parameters
     ----------
-    {surf}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    miss_weighting : {"prior", "pooled"}, default="prior"
+        Misses of more than two classes: the mean over each class weighted by its
+        prior, as in ReliefF, or one mean over all of them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_margins}
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
 
     See Also
     --------
@@ -63,7 +86,12 @@ def surf_score(
 
     References
     ----------
-    {greene2009, urbanowicz2018}
+    .. [1] C. S. Greene, N. M. Penrod, J. Kiralis, J. H. Moore, "Spatially Uniform
+       ReliefF (SURF) for computationally-efficient filtering of gene-gene
+       interactions", BioData Mining 2:5, 2009.
+    .. [2] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
+       "Benchmarking Relief-based feature selection methods for bioinformatics
+       data mining", Journal of Biomedical Informatics 85, 168-188, 2018.
 
     Examples
     --------
@@ -81,7 +109,6 @@ def surf_score(
     return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
 
 
-@documented
 def surf_star_score(
     X: FloatArray,
     labels: Any,
@@ -94,15 +121,40 @@ def surf_star_score(
     random_state: RandomState = None,
     n_jobs: int | None = -1,
 ) -> FloatArray:
-    r"""Score features by SURF*: near rows as in SURF, and far rows the other way round.
+    """Score features by SURF*: near rows as in SURF, and far rows the other way round.
 
     Parameters
     ----------
-    {surf}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    miss_weighting : {"prior", "pooled"}, default="prior"
+        Misses of more than two classes: the mean over each class weighted by its
+        prior, as in ReliefF, or one mean over all of them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_margins}
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
 
     See Also
     --------
@@ -116,7 +168,10 @@ def surf_star_score(
 
     References
     ----------
-    {greene2010}
+    .. [1] C. S. Greene, D. S. Himmelstein, J. Kiralis, J. H. Moore, "The
+       informative extremes: using both nearest and farthest individuals can
+       improve Relief algorithms in the domain of human genetics", EvoBIO,
+       182-193, 2010.
 
     Examples
     --------
@@ -134,7 +189,6 @@ def surf_star_score(
     return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
 
 
-@documented
 def swrf_star_score(
     X: FloatArray,
     labels: Any,
@@ -151,11 +205,36 @@ def swrf_star_score(
 
     Parameters
     ----------
-    {surf}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    miss_weighting : {"prior", "pooled"}, default="prior"
+        Misses of more than two classes: the mean over each class weighted by its
+        prior, as in ReliefF, or one mean over all of them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_margins}
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
 
     See Also
     --------
@@ -174,7 +253,9 @@ def swrf_star_score(
 
     References
     ----------
-    {stokes2012}
+    .. [1] M. E. Stokes, S. Visweswaran, "Application of a spatially-weighted Relief
+       algorithm for ranking genetic predictors of disease", BioData Mining
+       5:20, 2012.
 
     Examples
     --------
@@ -192,7 +273,6 @@ def swrf_star_score(
     return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
 
 
-@documented
 def multisurf_score(
     X: FloatArray,
     labels: Any,
@@ -209,11 +289,36 @@ def multisurf_score(
 
     Parameters
     ----------
-    {surf}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    miss_weighting : {"prior", "pooled"}, default="prior"
+        Misses of more than two classes: the mean over each class weighted by its
+        prior, as in ReliefF, or one mean over all of them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_margins}
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
 
     See Also
     --------
@@ -228,7 +333,9 @@ def multisurf_score(
 
     References
     ----------
-    {urbanowicz2018}
+    .. [1] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
+       "Benchmarking Relief-based feature selection methods for bioinformatics
+       data mining", Journal of Biomedical Informatics 85, 168-188, 2018.
 
     Examples
     --------
@@ -245,7 +352,6 @@ def multisurf_score(
     return _mean_margins(X, rows, rule, miss_weighting, n_jobs)
 
 
-@documented
 def multisurf_star_score(
     X: FloatArray,
     labels: Any,
@@ -262,11 +368,36 @@ def multisurf_star_score(
 
     Parameters
     ----------
-    {surf}
+    X : ndarray of shape (n_samples, n_features)
+        The data; NaN marks missing values.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
+    miss_weighting : {"prior", "pooled"}, default="prior"
+        Misses of more than two classes: the mean over each class weighted by its
+        prior, as in ReliefF, or one mean over all of them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
+        Categorical columns; None for none.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
-    {returns_margins}
+    scores : ndarray of shape (n_features,)
+        The mean margin of every feature; 0 for a constant one.
 
     See Also
     --------
@@ -281,7 +412,9 @@ def multisurf_star_score(
 
     References
     ----------
-    {granizo2013}
+    .. [1] D. Granizo-Mackenzie, J. H. Moore, "Multiple threshold spatially uniform
+       ReliefF for the genetic analysis of complex human diseases", EvoBIO,
+       1-10, 2013.
 
     Examples
     --------

@@ -7,13 +7,11 @@ from scipy.special import entr
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_squarable
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores._columns import centred_columns, is_constant
 from pairsift.scores._ties import tied_scores
 
 
-@documented
 def svd_entropy_score(
     X: FloatArray, *, center: bool = False, n_jobs: int | None = -1
 ) -> FloatArray:
@@ -21,10 +19,12 @@ def svd_entropy_score(
 
     Parameters
     ----------
-    {X_as_given}
+    X : ndarray of shape (n_samples, n_features)
+        The data, taken as given: scale it first if the units differ.
     center : bool, default=False
         Whether to take the mean off every column first; as published it stays.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Returns
     -------
@@ -53,7 +53,11 @@ def svd_entropy_score(
 
     References
     ----------
-    {coelho2013, varshavsky2006}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] R. Varshavsky, A. Gottlieb, M. Linial, D. Horn, "Novel unsupervised
+       feature filtering of biological data", Bioinformatics 22(14), e507-e513,
+       2006.
 
     Examples
     --------

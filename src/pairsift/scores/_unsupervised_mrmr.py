@@ -4,7 +4,6 @@ import numpy as np
 
 from pairsift import _kernels
 from pairsift._checks import as_matrix, check_positive
-from pairsift._docstrings import documented
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.scores._associations import RankAssociations
 from pairsift.scores._correlation_search import Quotients, add_features
@@ -12,7 +11,6 @@ from pairsift.scores._mrmr import categorical_mask
 from pairsift.scores._search import check_n_features
 
 
-@documented
 def unsupervised_mrmr_path(
     X: FloatArray,
     *,
@@ -24,7 +22,10 @@ def unsupervised_mrmr_path(
 
     Parameters
     ----------
-    {X, n_features_steps}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    n_features : int, default=None
+        Number of steps, None for all features.
     is_categorical : ndarray of shape (n_features,), dtype=bool, default=None
         Categorical columns, whose numbers only name categories; None for none.
     least_redundancy : float, default=0.02
@@ -33,7 +34,8 @@ def unsupervised_mrmr_path(
 
     Returns
     -------
-    {returns_order_relevance}
+    order : ndarray of shape (n_features,), dtype=int64
+        All features: those added, in order, then the others by their relevance.
     values : ndarray of shape (n_features,)
         Relevance over redundancy of each feature of `order` at the step at which it was
         added, of the others at the last step. At the first step it is the relevance.

@@ -6,19 +6,18 @@ import numpy as np
 
 from pairsift._blocks import Blocks, Rows
 from pairsift._checks import check_squarable_range
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import encode_labels
 from pairsift.scores._in_blocks import as_blocks
 
 
-@documented
 def variance_score(X: FloatArray) -> FloatArray:
     r"""Score features by their variance.
 
     Parameters
     ----------
-    {X_as_given}
+    X : ndarray of shape (n_samples, n_features)
+        The data, taken as given: scale it first if the units differ.
 
     Returns
     -------
@@ -31,7 +30,9 @@ def variance_score(X: FloatArray) -> FloatArray:
 
     References
     ----------
-    {hijazi2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------
@@ -44,13 +45,15 @@ def variance_score(X: FloatArray) -> FloatArray:
     return moments.scatters[0] / moments.sizes[0]
 
 
-@documented
 def fisher_score(X: FloatArray, labels: Any) -> FloatArray:
     r"""Score features by the scatter between classes over the scatter within them.
 
     Parameters
     ----------
-    {X, labels}
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    labels : array-like of shape (n_samples,)
+        Class numbers; rows with -1 are left out of everything.
 
     Returns
     -------
@@ -67,7 +70,9 @@ def fisher_score(X: FloatArray, labels: Any) -> FloatArray:
 
     References
     ----------
-    {hijazi2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------

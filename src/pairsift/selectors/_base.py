@@ -16,7 +16,6 @@ from sklearn.utils.validation import (
 
 from pairsift import _kernels
 from pairsift._checks import check_not_huge, warn_caller
-from pairsift._docstrings import documented, join_parts
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 from pairsift.constraints import (
@@ -80,9 +79,6 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
         "missing_label": True,
     }
 
-    _docstring_parts: ClassVar[dict[str, str]] = {
-        "fitted": join_parts("ranked", "used_none"),
-    }
     _method: ClassVar[Method]
     _accepts_missing: ClassVar[bool] = False
     _accepts_categorical: ClassVar[bool] = False
@@ -99,7 +95,6 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
     support_: BoolArray
     n_constraints_used_: int
 
-    @documented
     def fit(
         self,
         X: Any,
@@ -113,7 +108,9 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        {X_table}
+        X : array-like of shape (n_samples, n_features)
+            The data: NumPy, pandas or polars, and SciPy sparse where the tag
+            ``input_tags.sparse`` of a selector says so.
         y : array-like of shape (n_samples,), default=None
             Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
         constraints : PairConstraints, default=None
@@ -134,7 +131,8 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
 
         Returns
         -------
-        {returns_self}
+        self : object
+            The fitted selector. After an error it is as it was before.
         """
         with all_or_nothing(self):
             self._validate_params()
@@ -317,11 +315,6 @@ class BaseScoreSelector(SelectorMixin, BaseEstimator):
 class FromPairs(BaseScoreSelector):
     """Base of the selectors that learn from pairs, cannot-links at least."""
 
-    _docstring_parts: ClassVar[dict[str, str]] = {
-        "fitted": join_parts("ranked", "used_pairs"),
-        "learns": join_parts("pairs_from_labels"),
-    }
-
     def _resolve(
         self,
         table: Table,
@@ -415,11 +408,6 @@ class FromPairs(BaseScoreSelector):
 
 class FromClasses(BaseScoreSelector):
     """Base of the selectors that learn from classes."""
-
-    _docstring_parts: ClassVar[dict[str, str]] = {
-        "fitted": join_parts("ranked", "used_must_links"),
-        "learns": join_parts("classes_from_pairs"),
-    }
 
     def _resolve(
         self,

@@ -8,14 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pairsift._checks import check_at_least
-from pairsift._docstrings import documented, documented_like
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.constraints import as_label_array, encode_labels
 from pairsift.exceptions import ConstraintError
 from pairsift.information import as_numbers, column_scales
-from pairsift.scores import forward_backward_path
 from pairsift.selectors._base import Supervision
 from pairsift.selectors._cost import Problem
 from pairsift.selectors._forward_backward import ForwardBackwardMI, search_seconds
@@ -29,7 +27,6 @@ LARGE = 13
 MOST_FOLDS = 10
 
 
-@documented
 def complete_labels(
     X: Any,
     y: Any,
@@ -47,7 +44,10 @@ def complete_labels(
 
     Parameters
     ----------
-    {X_any, y_partial}
+    X : array-like of shape (n_samples, n_features)
+        The data.
+    y : array-like of shape (n_samples,)
+        Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
     n_clusters : int or "auto", default="auto"
         Number of clusters, cut to the number of different rows with a warning;
         ``"auto"`` is :math:`\sqrt u` for u unlabelled rows, at most u over twice the
@@ -90,14 +90,16 @@ def complete_labels(
 
     References
     ----------
-    {coelho2013}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------
     >>> import numpy as np
     >>> from sklearn.feature_selection import SelectKBest
     >>> import pairsift
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> few_labels = np.where(np.arange(len(y)) % 20 == 0, y, -1)
     >>> completed = pairsift.complete_labels(X, few_labels, random_state=0)
     >>> SelectKBest(k=3).fit(X, completed).get_support(indices=True)
@@ -150,19 +152,21 @@ def _seconds(s: Any, z: Problem) -> float:
     return n_times * once
 
 
-@documented_like(forward_backward_path)
 class ClusterHomogeneity(ForwardBackwardMI):
     r"""Select the features that together tell about classes and clusters.
 
     Unlabelled rows get the number of their cluster as a class, and features are
     searched as by :class:`ForwardBackwardMI`. This supposes that clusters lie within
     classes.
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
     Units do not matter.
 
     Parameters
     ----------
-    {n_features_found}
+    n_features_to_select : "auto", int, float or None, default="auto"
+        ``"auto"`` selects the features found, the best one at least. A number or a
+        share takes the best of the ranking, None keeps all and only ranks. The search
+        is the same.
     n_clusters : int, "auto" or array-like of int, default="auto"
         Number of clusters; ``"auto"`` is :math:`\sqrt u` for u unlabelled rows, less
         where these are few. Of several numbers that one is taken whose features tell
@@ -174,11 +178,30 @@ class ClusterHomogeneity(ForwardBackwardMI):
     cluster_on : {"all", "selected"}, default="all"
         Columns on which clusters are found: all, or those that a search on the labelled
         rows alone selects.
-    {quantile, n_permutations, familywise, pairs_of_features, must_rise}
-    {discrete_features, n_neighbors}
+    quantile : float, default=0.95
+        Share of shuffled features that must tell less.
+    n_permutations : int, default=20
+        How often a feature is shuffled for a test.
+    familywise : bool, default=True
+        Test the best candidate as the best of all tried; False tests it as if it were
+        the only one, as published, and adds useless features more often.
+    pairs : bool, default=True
+        When no single feature is good enough, try to add two at once. Their number
+        grows with the square of the number of features: with hundreds of features,
+        False saves much time.
+    must_rise : bool, default=True
+        Add features only if the estimate rises with them, which keeps copies out; False
+        goes by the test alone, and loses fewer weak features where rows are few.
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
+        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
+        as many as rows, among all rows.
+    n_neighbors : int, default=6
+        Number of neighbours by which continuous columns are estimated.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the clusters and of the shuffling.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -190,7 +213,34 @@ class ClusterHomogeneity(ForwardBackwardMI):
     cluster_accuracies_ : dict or None
         By number of clusters, the accuracy by which it was chosen; None if a single
         number was given.
-    {scores_information, path_information, fitted}
+    scores_ : ndarray of shape (n_features,)
+        What each feature added to what the set tells about the classes, in nats, two
+        added at once half each; or what it would add in the end. At least 0, and at
+        most that of the feature before it in `order_`: those found in order of
+        addition, those removed again, then the others.
+    n_found_ : int
+        Number of features found.
+    removed_ : ndarray of shape (n_removed,)
+        Features added and removed again, in this order.
+    path_scores_ : ndarray of shape (n_additions,)
+        What the features added tell about the classes after each addition, in nats; two
+        features at once are one addition.
+    path_thresholds_ : ndarray of shape (n_additions,)
+        What it had to exceed.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -214,13 +264,15 @@ class ClusterHomogeneity(ForwardBackwardMI):
 
     References
     ----------
-    {coelho2013}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------
     >>> import numpy as np
     >>> from pairsift import ClusterHomogeneity
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> few_labels = np.where(np.arange(len(y)) % 10 == 0, y, -1)
     >>> selector = ClusterHomogeneity(random_state=0).fit(X, few_labels)
     >>> selector.order_[: selector.n_found_]

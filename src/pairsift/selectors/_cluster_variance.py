@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pairsift._checks import check_squarable
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import cluster_variance_score
@@ -16,17 +15,18 @@ from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
-@documented
 class ClusterVarianceScore(BaseScoreSelector):
-    r"""Select the features on which the clusters of the rows are narrow.
+    """Select the features on which the clusters of the rows are narrow.
 
     Clusters the rows by K-means on all features, and finds out which features the
     clusters come from. Needs no labels and no pairs.
-    {units}
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     n_clusters : int, default=8
         Number of clusters, cut to the number of different rows with a warning. The
         method is sensitive to it.
@@ -42,7 +42,20 @@ class ClusterVarianceScore(BaseScoreSelector):
         ``-inf`` for a constant feature.
     clusters_ : ndarray of shape (n_samples,), dtype=int64
         Cluster number of each row.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Always 0.
 
     See Also
     --------
@@ -64,7 +77,10 @@ class ClusterVarianceScore(BaseScoreSelector):
 
     References
     ----------
-    {coelho2013, zeng2007}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] H. Zeng, Y. Cheung, "Iterative feature selection in Gaussian mixture
+       clustering with automatic model selection", IJCNN, 2277-2282, 2007.
 
     Examples
     --------

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import (
@@ -18,9 +17,8 @@ from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
-@documented
 class CollinearityFilter(BaseScoreSelector):
-    r"""Leave out features that are nearly a multiple of one that is kept.
+    """Leave out features that are nearly a multiple of one that is kept.
 
     Needs no labels and no pairs, and says nothing about relevance: put it before a
     selector that does. Units do not matter.
@@ -45,7 +43,20 @@ class CollinearityFilter(BaseScoreSelector):
     scores_ : ndarray of shape (n_features,)
         Minus the largest collinearity with the features kept before, 0 for the first;
         features of at least ``-threshold`` are kept. ``-inf`` for a constant feature.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Always 0.
 
     See Also
     --------
@@ -63,7 +74,10 @@ class CollinearityFilter(BaseScoreSelector):
 
     References
     ----------
-    {llobet2005, coelho2013}
+    .. [1] E. Llobet, O. Gualdron, J. Brezmes, X. Vilanova, X. Correig, "An
+       unsupervised dimensionality-reduction technique", IEEE Sensors, 2005.
+    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------

@@ -4,7 +4,6 @@ from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar
 
-from pairsift._docstrings import documented, documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.exceptions import ConstraintError
@@ -54,23 +53,50 @@ class FromEdges(FromPairs):
             )
 
 
-@documented
 class ConstraintScore5(FromEdges):
     r"""Select features by the constrained Laplacian score (CS5, CLS).
 
     Needs must-links or cannot-links, and uses the unlabelled rows.
 
-    {learns}
-    {units}
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
     Also importable as ``CLS``.
 
     Parameters
     ----------
-    {n_features_to_select, form, n_neighbors, sigma_similarity, n_jobs}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    form : {"sum", "matrix"}, default="sum"
+        Which of the two published denominators, see Notes: they are not equal.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`;
+        1 suits few features scaled to [0, 1], ``"auto"`` is the mean distance to the
+        `n_neighbors`-th neighbour.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_constraint, fitted}
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where the
+        denominator is not positive.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -85,12 +111,19 @@ class ConstraintScore5(FromEdges):
 
     References
     ----------
-    {salmi2020, benabdeslem2011}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] K. Benabdeslem, M. Hindawi, "Constrained Laplacian score for
+       semi-supervised feature selection", ECML PKDD, 204-218, 2011.
 
     Examples
     --------
     >>> from pairsift import ConstraintScore5, PairConstraints
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
     >>> selector = ConstraintScore5(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
@@ -132,24 +165,48 @@ class ConstraintScore5(FromEdges):
 CLS = ConstraintScore5
 
 
-@documented
 class ConstraintScore6(FromEdges):
     r"""Select features by the second constrained Laplacian score (CS6).
 
     Needs must-links or cannot-links, and uses the unlabelled rows.
-    {learns}
-    {units}
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     form : {"sum", "matrix"}, default="sum"
         Which of the two published denominators, see :class:`ConstraintScore5`.
-    {n_neighbors, sigma_similarity, n_jobs}
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`;
+        1 suits few features scaled to [0, 1], ``"auto"`` is the mean distance to the
+        `n_neighbors`-th neighbour.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_constraint, fitted}
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where the
+        denominator is not positive.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -166,12 +223,20 @@ class ConstraintScore6(FromEdges):
 
     References
     ----------
-    {salmi2020, benabdeslem2014}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] K. Benabdeslem, M. Hindawi, "Efficient semi-supervised feature selection:
+       constraint, relevance, and redundancy", IEEE Transactions on Knowledge
+       and Data Engineering 26, 1131-1143, 2014.
 
     Examples
     --------
     >>> from pairsift import ConstraintScore6, PairConstraints
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
     >>> selector = ConstraintScore6(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
@@ -209,24 +274,55 @@ class ConstraintScore6(FromEdges):
         return constraint_score_6(table.X, must, cannot, **self._graph_options())
 
 
-@documented_like(constraint_score_7)
 class ConstraintScore7(FromEdges):
     r"""Select features by the constraint compensated Laplacian score (CS7, CCLS).
 
     Needs must-links, or labels, and uses cannot-links and the unlabelled rows.
-    {learns}
+    Given labels and no pairs, all pairs of labelled rows are used.
     The classes of the prototypes are the labels or, without labels, the groups of rows
     joined by must-links.
-    {units}
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
     Also importable as ``CCLS``.
 
     Parameters
     ----------
-    {n_features_to_select, form, gamma, lambda_, n_neighbors, sigma_similarity, n_jobs}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    form : {"sum", "matrix"}, default="sum"
+        Which of the two published denominators, see Notes: they are not equal.
+    gamma : float, default=0.9
+        Share of the similarity that two neighbours lose by a cannot-link.
+    lambda_ : float, default=0.5
+        Weight of a must-link between rows that are not neighbours.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of the similarities :math:`w_{ij} = \exp(-d^2/2\sigma^2)`;
+        1 suits few features scaled to [0, 1], ``"auto"`` is the mean distance to the
+        `n_neighbors`-th neighbour.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_constraint, fitted}
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where the
+        denominator is not positive.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -242,12 +338,21 @@ class ConstraintScore7(FromEdges):
 
     References
     ----------
-    {salmi2020, yang2016}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] X.-K. Yang, L. He, D. Qu, W.-Q. Zhang, M. T. Johnson, "Semi-supervised
+       feature selection for audio classification based on constraint
+       compensated Laplacian score", EURASIP Journal on Audio, Speech, and Music
+       Processing, 9, 2016.
 
     Examples
     --------
     >>> from pairsift import ConstraintScore7, PairConstraints
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
     >>> selector = ConstraintScore7(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)

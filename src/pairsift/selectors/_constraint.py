@@ -3,13 +3,10 @@
 from numbers import Real
 from typing import Any, ClassVar
 
-from pairsift._docstrings import documented, documented_like
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
 from pairsift.scores import (
     PairSums,
-    constraint_score_2,
-    constraint_score_3,
     fit_constraint_score_1,
     fit_constraint_score_2,
     fit_constraint_score_3,
@@ -39,21 +36,37 @@ class FromForms(FromPairs):
         return sums_of_classes(X, known.labels)
 
 
-@documented
 class ConstraintScore1(FromForms):
-    r"""Select the features on which must-links are near and cannot-links far (CS1).
+    """Select the features on which must-links are near and cannot-links far (CS1).
 
     Needs must-links and cannot-links.
-    {learns}
+    Given labels and no pairs, all pairs of labelled rows are used.
     A feature's unit does not matter.
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
 
     Attributes
     ----------
-    {scores_ratio_of_pairs, fitted}
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where all
+        cannot-links are 0 apart.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -67,12 +80,20 @@ class ConstraintScore1(FromForms):
 
     References
     ----------
-    {salmi2020, zhang2008}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
+       feature selection with pairwise constraints", Pattern Recognition 41(5),
+       1440-1451, 2008.
 
     Examples
     --------
     >>> from pairsift import ConstraintScore1, PairConstraints
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
     >>> selector = ConstraintScore1(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
@@ -97,24 +118,40 @@ class ConstraintScore1(FromForms):
         return fit_constraint_score_1(self._sums(table.X, supervision))
 
 
-@documented_like(constraint_score_2)
 class ConstraintScore2(FromForms):
     r"""Select features by must-links minus weighted cannot-links (CS2).
 
     Needs must-links or cannot-links.
-    {learns}
-    {units}
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
-    {n_features_to_select, lambda_}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    lambda_ : float, default=0.1
+        Weight of the cannot-links.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Negated constraint scores, so that higher is better; 0 for a constant
         feature.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -129,12 +166,20 @@ class ConstraintScore2(FromForms):
 
     References
     ----------
-    {salmi2020, zhang2008}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] D. Zhang, S. Chen, Z.-H. Zhou, "Constraint score: a new filter method for
+       feature selection with pairwise constraints", Pattern Recognition 41(5),
+       1440-1451, 2008.
 
     Examples
     --------
     >>> from pairsift import ConstraintScore2, PairConstraints
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
     >>> selector = ConstraintScore2(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
@@ -166,22 +211,45 @@ class ConstraintScore2(FromForms):
         return fit_constraint_score_2(self._sums(table.X, supervision), self.lambda_)
 
 
-@documented_like(constraint_score_3)
 class ConstraintScore3(FromForms):
-    r"""Select features by must-links and neighbours over cannot-links (CS3, LSDF).
+    """Select features by must-links and neighbours over cannot-links (CS3, LSDF).
 
     Needs cannot-links; must-links and unlabelled rows add to what should be near.
-    {learns}
-    {units}
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
     Also importable as ``LSDF``.
 
     Parameters
     ----------
-    {n_features_to_select, gamma, n_neighbors, n_jobs}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    gamma : float, default=100.0
+        Weight of a must-link beside that of two neighbours, 1.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_ratio_of_pairs, fitted}
+    scores_ : ndarray of shape (n_features,)
+        Negated constraint scores, so that higher is better; ``-inf`` where all
+        cannot-links are 0 apart.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -196,12 +264,19 @@ class ConstraintScore3(FromForms):
 
     References
     ----------
-    {salmi2020, zhao2008}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] J. Zhao, K. Lu, X. He, "Locality sensitive semi-supervised feature
+       selection", Neurocomputing 71, 1842-1849, 2008.
 
     Examples
     --------
     >>> from pairsift import ConstraintScore3, PairConstraints
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
     >>> selector = ConstraintScore3(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)
@@ -251,28 +326,52 @@ class ConstraintScore3(FromForms):
 LSDF = ConstraintScore3
 
 
-@documented
 class ConstraintScore4(OnGraph, FromForms):
     r"""Select features by the Laplacian score times constraint score 1 (CS4).
 
     Needs must-links and cannot-links.
-    {learns}
-    {units}
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     graph : {"full", "knn", "mutual-knn", "epsilon"}, default="full"
         Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. The full
         graph is never stored, but takes time in proportion to n_samples².
-    {n_neighbors, epsilon, kernel, sigma, n_jobs}
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    epsilon : float, default=None
+        Distance below which rows are joined in the epsilon graph.
+    kernel : str, default="gaussian"
+        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
+        distance to the `n_neighbors`-th neighbour.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Negated constraint scores, so that higher is better; ``-inf`` where either
         denominator is 0.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -287,12 +386,20 @@ class ConstraintScore4(OnGraph, FromForms):
 
     References
     ----------
-    {salmi2020, kalakech2011}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] M. Kalakech, P. Biela, L. Macaire, D. Hamad, "Constraint scores for
+       semi-supervised feature selection: a comparative study", Pattern
+       Recognition Letters 32, 656-665, 2011.
 
     Examples
     --------
     >>> from pairsift import ConstraintScore4, PairConstraints
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
     >>> selector = ConstraintScore4(3).fit(X, constraints=pairs)
     >>> selector.get_support(indices=True)

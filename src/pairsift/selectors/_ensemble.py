@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, RandomState
 from pairsift.scores import ensemble_constraint_score
@@ -22,31 +21,52 @@ def _seconds(s: Any, z: Problem) -> float:
     return float(s.n_replicates * (graph_seconds(s, some) + pair_seconds(some)))
 
 
-@documented_like(ensemble_constraint_score)
 class EnsembleConstraintScore(FromPairs):
     r"""Select features by constraint score 6 on random rows and columns (EnsCLS).
 
     Needs must-links or cannot-links, and uses the unlabelled rows.
-    {learns}
-    {units}
+    Given labels and no pairs, all pairs of labelled rows are used.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
-    {n_features_to_select, n_replicates, feature_share, n_neighbors}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    n_replicates : int, default=50
+        Number of random views.
+    feature_share : float, default=0.5
+        Share of the features in a view, at least one.
+    n_neighbors : int, default=5
+        Number of nearest neighbours in a view.
     sigma : float or "auto", default=1.0
         The :math:`\sigma` of the similarities :math:`\exp(-d^2/2\sigma^2)`; 1 suits
         few features scaled to [0, 1], ``"auto"`` is the mean distance to the
         `n_neighbors`-th neighbour in a view.
     random_state : int, Generator, RandomState or None, default=None
         Draws the views; an int makes the result reproducible.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Mean of the negated constraint scores over the views a feature was in, so that
         higher is better; ``-inf`` for one that was in none, or is constant in one.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -60,12 +80,20 @@ class EnsembleConstraintScore(FromPairs):
 
     References
     ----------
-    {salmi2020, benabdeslem2016}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] K. Benabdeslem, H. Elghazel, M. Hindawi, "Ensemble constrained Laplacian
+       score for efficient and robust semi-supervised feature selection",
+       Knowledge and Information Systems 49, 1161-1185, 2016.
 
     Examples
     --------
     >>> from pairsift import EnsembleConstraintScore, PairConstraints
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)
     >>> selector = EnsembleConstraintScore(3, random_state=0)
     >>> selector.fit(X, constraints=pairs).get_support(indices=True)

@@ -5,11 +5,10 @@ from typing import Any, ClassVar
 
 from scipy.sparse import csr_array
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.graphs import FEATURE_GRAPHS, LINKAGES
-from pairsift.scores import fcrsc_score, fit_fcrsc
+from pairsift.scores import fit_fcrsc
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, Supervision
 from pairsift.selectors._cost import margin_seconds
 from pairsift.selectors._margins import ConstrainedRelief
@@ -17,9 +16,8 @@ from pairsift.selectors._method import CANNOT_LINKS, Method
 from pairsift.selectors._tables import Table
 
 
-@documented_like(fcrsc_score)
 class FCRSC(ConstrainedRelief):
-    r"""Select relevant features that are not redundant (FCRSC).
+    """Select relevant features that are not redundant (FCRSC).
 
     Features that can be rebuilt from one another are clustered, without any pairs or
     labels; of each cluster the feature with the largest margin of :class:`ReliefFSc`
@@ -31,17 +29,38 @@ class FCRSC(ConstrainedRelief):
     n_features_to_select : "auto", int, float or None, default="auto"
         Number or share of features to select; ``"auto"`` is the number of clusters,
         None keeps all and only ranks.
-    {n_clusters, linkage_method}
+    n_clusters : int, default=None
+        Number of clusters; None merges up to the second level of the hierarchy.
+    linkage_method : {"single", "complete", "average", "ward"}, default="single"
+        Similarity of two clusters: that of their most similar features, as published,
+        of their least similar ones, the mean of all, or by the growth of the distances
+        inside a cluster.
     graph : {"simplex", "lasso"}, default="simplex"
         Weights by which features are rebuilt from others: not negative, or of any sign
         and with a penalty.
     alpha : float, default=0.001
         Penalty of ``graph="lasso"``, see :func:`pairsift.graphs.feature_graph`.
-    {n_near_hits, symmetric, exclude}
+    n_neighbors : int, default=10
+        Number K of near-hits on either side; where there are fewer candidates the mean
+        is taken over those there are.
+    symmetric : bool, default=True
+        Average both directions of every pair, so that the numbering of the rows
+        cannot change the result. False is the published sum over (n, m), with the
+        smaller row number as n.
+    exclude : {"pair", "self"}, default="pair"
+        Which rows are no near-hits of an end of a pair: both ends, or only itself as
+        published.
     null : {"random-pairs", "must-links"} or None, default=None
         Pairs whose mean margin is subtracted from that of the cannot-links, as in
         :class:`ReliefSc`. None is published.
-    {ties, random_state_null, n_jobs}
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of the random pairs; nothing else is random.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -68,7 +87,20 @@ class FCRSC(ConstrainedRelief):
         ``n_features - n_clusters_`` make the clusters. A distance is the largest
         possible similarity, 1 (or more, the largest there is, in a lasso graph), less
         the similarity of the two clusters by `linkage_method`.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -115,12 +147,17 @@ class FCRSC(ConstrainedRelief):
 
     References
     ----------
-    {hijazi2019, hijazi2021}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] S. Hijazi, V. T. Hoang, "A constrained feature selection approach based
+       on feature clustering and hypothesis margin maximization", 2021.
 
     Examples
     --------
     >>> from pairsift import FCRSC, PairConstraints
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> pairs = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
     >>> selector = FCRSC().fit(X, constraints=pairs)
     >>> selector.clusters_

@@ -3,10 +3,9 @@
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores import feature_cluster_mi_score, fit_feature_cluster_mi
+from pairsift.scores import fit_feature_cluster_mi
 from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem
 from pairsift.selectors._method import CLASSES_AND_ROWS, Method
@@ -19,14 +18,13 @@ def _seconds(s: Any, z: Problem) -> float:
     return 1.2e-8 * z.d**2 * (2 * z.n + z.m)
 
 
-@documented_like(feature_cluster_mi_score)
 class FeatureClusterMI(FromClasses):
     r"""Select the most relevant feature of each cluster of similar ones.
 
     Features are clustered by what they do not tell about each other, on all rows, and
     by what they tell about the classes beside each other, on labelled rows. Of each
     cluster the feature that tells most about the classes is taken.
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
     Only the order of the numbers in a column matters: neither units nor any growing
     function of a column do.
 
@@ -35,7 +33,19 @@ class FeatureClusterMI(FromClasses):
     n_features_to_select : "auto", int, float or None, default="auto"
         ``"auto"`` selects one feature per cluster. A number or a share takes the best
         of the ranking, None keeps all and only ranks.
-    {n_clusters, entropy_weight, relevance_weight, n_bins, discrete_features}
+    n_clusters : int, default=None
+        Number of clusters; None is half of the number of features, rounded up.
+    entropy_weight : float, default=1.0
+        Weight :math:`\alpha_1` of what features do not tell about each other.
+    relevance_weight : float, default=1.0
+        Weight :math:`\alpha_2` of what two features tell about the classes beside each
+        other; both weights must not be 0.
+    n_bins : int, default=4
+        Number of values, about equally frequent, into which a continuous column is cut.
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
+        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
+        as many as rows, among all rows.
 
     Attributes
     ----------
@@ -55,7 +65,20 @@ class FeatureClusterMI(FromClasses):
     linkage_ : ndarray of shape (n_features - 1, 4)
         The merges in the format of :mod:`scipy.cluster.hierarchy`, of which the first
         ``n_features - n_clusters_`` make the clusters.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -78,13 +101,18 @@ class FeatureClusterMI(FromClasses):
 
     References
     ----------
-    {coelho2013, quinzan2009}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] I. Quinzán, J. M. Sotoca, F. Pla, "Clustering-based feature selection in
+       semi-supervised problems", ISDA, 535-540, 2009,
+       doi:10.1109/ISDA.2009.211.
 
     Examples
     --------
     >>> import numpy as np
     >>> from pairsift import FeatureClusterMI
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> some_labels = np.where(np.arange(len(y)) % 3 == 0, y, -1)
     >>> selector = FeatureClusterMI(n_clusters=4).fit(X, some_labels)
     >>> selector.get_support(indices=True)

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import forward_backward_path
@@ -23,7 +22,6 @@ def search_seconds(s: Any, z: Problem) -> float:
     return float((2.6e-6 * z.m + 3e-4) * n_sets / z.t)
 
 
-@documented_like(forward_backward_path)
 class ForwardBackwardMI(ForwardSearch, FromClasses):
     r"""Select the features that together tell about the classes.
 
@@ -32,17 +30,70 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
     that have become useless. Finds the number of features by itself, and features that
     matter only together. Discrete and continuous columns may be mixed. Uses the
     labelled rows only.
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
     Units do not matter.
 
     Parameters
     ----------
-    {n_features_found, quantile, n_permutations, familywise, pairs_of_features}
-    {must_rise, discrete_features, n_neighbors, random_state, n_jobs}
+    n_features_to_select : "auto", int, float or None, default="auto"
+        ``"auto"`` selects the features found, the best one at least. A number or a
+        share takes the best of the ranking, None keeps all and only ranks. The search
+        is the same.
+    quantile : float, default=0.95
+        Share of shuffled features that must tell less.
+    n_permutations : int, default=20
+        How often a feature is shuffled for a test.
+    familywise : bool, default=True
+        Test the best candidate as the best of all tried; False tests it as if it were
+        the only one, as published, and adds useless features more often.
+    pairs : bool, default=True
+        When no single feature is good enough, try to add two at once. Their number
+        grows with the square of the number of features: with hundreds of features,
+        False saves much time.
+    must_rise : bool, default=True
+        Add features only if the estimate rises with them, which keeps copies out; False
+        goes by the test alone, and loses fewer weak features where rows are few.
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
+        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
+        as many as rows, among all rows.
+    n_neighbors : int, default=6
+        Number of neighbours by which continuous columns are estimated.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the shuffling.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_information, path_information, fitted}
+    scores_ : ndarray of shape (n_features,)
+        What each feature added to what the set tells about the classes, in nats, two
+        added at once half each; or what it would add in the end. At least 0, and at
+        most that of the feature before it in `order_`: those found in order of
+        addition, those removed again, then the others.
+    n_found_ : int
+        Number of features found.
+    removed_ : ndarray of shape (n_removed,)
+        Features added and removed again, in this order.
+    path_scores_ : ndarray of shape (n_additions,)
+        What the features added tell about the classes after each addition, in nats; two
+        features at once are one addition.
+    path_thresholds_ : ndarray of shape (n_additions,)
+        What it had to exceed.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -63,7 +114,8 @@ class ForwardBackwardMI(ForwardSearch, FromClasses):
 
     References
     ----------
-    {coelho2013}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------

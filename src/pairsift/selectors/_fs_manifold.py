@@ -3,10 +3,9 @@
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
-from pairsift.scores import fit_fs_manifold, fs_manifold_score
+from pairsift.scores import fit_fs_manifold
 from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem, graph_seconds
 from pairsift.selectors._method import CLASSES_AND_ROWS, Method
@@ -22,14 +21,13 @@ def _seconds(s: Any, z: Problem) -> float:
     )
 
 
-@documented_like(fs_manifold_score)
 class FSManifold(FromClasses):
     r"""Select the features of a machine that is smooth over all rows (FS-manifold).
 
     A linear support vector machine of the labelled rows that should differ little
     between neighbouring rows, labelled or not, and may use a few features only: each
     has an indicator between 0 and 1, and indicators add up to a number given.
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
     Units do not matter: columns are standardised here.
 
     Parameters
@@ -39,7 +37,16 @@ class FSManifold(FromClasses):
     n_indicators : int, default=None
         What the indicators of all features may add up to; None for the number of
         features to select, or half of all, rounded up, where that is None.
-    {C, rho, n_neighbors, tol, max_iter}
+    C : float, default=0.3
+        Cost of all labelled rows together at the wrong sides of their margins.
+    rho : float, default=1.0
+        Weight :math:`\rho` of differences between neighbouring rows.
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    tol : float, default=1e-5
+        It stops when a round lowers the objective by no more than this share of it.
+    max_iter : int, default=100
+        Most steps; a warning tells when they did not suffice.
 
     Attributes
     ----------
@@ -56,7 +63,20 @@ class FSManifold(FromClasses):
         The objective after each round.
     n_iter_ : int
         Number of rounds.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -75,13 +95,17 @@ class FSManifold(FromClasses):
 
     References
     ----------
-    {coelho2013, xu2009}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] Z. Xu, R. Jin, M. R. Lyu, I. King, "Discriminative semi-supervised feature
+       selection via manifold regularization", IJCAI, 1303-1308, 2009.
 
     Examples
     --------
     >>> import numpy as np
     >>> from pairsift import FSManifold
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> few_labels = np.where(np.arange(len(y)) % 10 == 0, y, -1)
     >>> selector = FSManifold(3).fit(X, few_labels)
     >>> selector.get_support(indices=True)

@@ -12,7 +12,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
 
 from pairsift._checks import as_matrix, check_squarable
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
@@ -34,15 +33,14 @@ def _seconds(s: Any, z: Problem) -> float:
     return float(n_steps * s.n_trials * s.cv * (6e-4 + 2e-7 * n_rows))
 
 
-@documented
 class FSSFS(ForwardSearch, FromClasses):
-    r"""Select features one by one by any classifier, with rows it labels itself.
+    """Select features one by one by any classifier, with rows it labels itself.
 
     Forward semi-supervised feature selection. At each step the classifier learns from
     the labelled rows and the features selected so far, and labels random parts of the
     other rows; each part votes for the feature with which the classifier is most
     accurate, and the feature with most votes is added.
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
     Units do not matter: columns are standardised here.
 
     Parameters
@@ -62,7 +60,8 @@ class FSSFS(ForwardSearch, FromClasses):
         with labels, or also those that the classifier labelled itself, see Notes.
     cv : int, default=3
         Number of folds by which accuracy is measured.
-    {random_state}
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
 
     Attributes
     ----------
@@ -77,7 +76,20 @@ class FSSFS(ForwardSearch, FromClasses):
     alone_ : ndarray of shape (n_features,)
         Accuracy with each feature alone, on all rows at the end, see Notes; 0 for
         constant features.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -122,13 +134,17 @@ class FSSFS(ForwardSearch, FromClasses):
 
     References
     ----------
-    {coelho2013, ren2008}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] J. Ren, Z. Qiu, W. Fan, H. Cheng, P. S. Yu, "Forward semi-supervised
+       feature selection", PAKDD, 970-976, 2008.
 
     Examples
     --------
     >>> import numpy as np
     >>> from pairsift import FSSFS
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> few_labels = np.where(np.arange(len(y)) % 6 == 0, y, -1)
     >>> selector = FSSFS(n_features_to_select=2, random_state=0).fit(X, few_labels)
     >>> selector.order_[:2]

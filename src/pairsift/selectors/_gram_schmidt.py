@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import gram_schmidt_path
@@ -15,15 +14,14 @@ from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
 
-@documented
 class GramSchmidt(ForwardSearch, FromClasses):
-    r"""Select features by their angle to the classes, beside those chosen before.
+    """Select features by their angle to the classes, beside those chosen before.
 
     Adds the feature nearest to the classes, takes it out of all others and out of the
     classes, and goes on until a random feature might have done as well. Copies and
     linear combinations of features chosen before bring nothing and come last. Uses the
     labelled rows only.
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
     Units do not matter.
 
     Parameters
@@ -46,7 +44,20 @@ class GramSchmidt(ForwardSearch, FromClasses):
     probe_risk_ : ndarray of shape (n_steps,)
         Probability that a random probe comes before or at each place. With ``"auto"``
         the last may be the one that stopped the search.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -66,7 +77,10 @@ class GramSchmidt(ForwardSearch, FromClasses):
 
     References
     ----------
-    {stoppiglia2003, coelho2013}
+    .. [1] H. Stoppiglia, G. Dreyfus, R. Dubois, Y. Oussar, "Ranking a random
+       feature for variable and feature selection", JMLR 3, 1399-1414, 2003.
+    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------

@@ -6,10 +6,9 @@ from typing import Any, ClassVar
 
 from sklearn.exceptions import ConvergenceWarning
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
-from pairsift.scores import MULTI_CLASS, fit_irelief, irelief_score
+from pairsift.scores import MULTI_CLASS, fit_irelief
 from pairsift.selectors._base import N_JOBS, FromClasses, Supervision
 from pairsift.selectors._cost import soft_seconds
 from pairsift.selectors._method import CLASSES, Method
@@ -29,7 +28,6 @@ class FromLabelledRows(FromClasses):
         return labels
 
 
-@documented_like(irelief_score)
 class IRelief(FromLabelledRows):
     r"""Select features by iterative Relief in the weighted space (I-Relief).
 
@@ -40,12 +38,21 @@ class IRelief(FromLabelledRows):
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     sigma : float, default=0.5
         Width of the kernel :math:`\exp(-d / \sigma)`, where d is a weighted sum of
         differences between 0 and 1. Small widths look at few neighbours, and
         the iteration may not settle.
-    {multi_class, max_iter_warned, tol, n_jobs}
+    multi_class : {"prior", "nearest"}, default="prior"
+        Misses of more than two classes: the near-misses of every other class weighted
+        by its prior (I-Relief-1), or the nearest of them all (I-Relief-2).
+    max_iter : int, default=100
+        Most steps; a warning tells when they did not suffice.
+    tol : float, default=1e-6
+        The iteration stops when the weights change by no more, in Euclidean norm.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -53,7 +60,24 @@ class IRelief(FromLabelledRows):
         The margins z of the last step, so that negative margins are still ranked.
     weights_ : ndarray of shape (n_features,)
         The published weights w, the positive part of z at unit norm.
-    {n_iter_, n_labelled_, fitted}
+    n_iter_ : int
+        Number of steps.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -69,12 +93,17 @@ class IRelief(FromLabelledRows):
 
     References
     ----------
-    {hijazi2019, sun2007}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] Y. Sun, "Iterative RELIEF for feature weighting: algorithms, theories,
+       and applications", IEEE TPAMI 29(6), 1035-1051, 2007.
 
     Examples
     --------
     >>> from pairsift import IRelief
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> IRelief(3).fit(X, y).get_support(indices=True)
     array([ 6, 11, 12])
     """

@@ -9,7 +9,6 @@ from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
 from pairsift._checks import as_matrix, check_memory, check_squarable
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.graphs import harmonic_probabilities
@@ -31,14 +30,13 @@ def _seconds(s: Any, z: Problem) -> float:
     return float(s.n_rounds * (of_graph + seconds_of(inner, known)))
 
 
-@documented
 class IteraGraphFS(FromClasses):
     r"""Select features by any selector, in turns with labels spread over a graph.
 
     A selector ranks features from the labelled rows; on its best features labels spread
     to the other rows; those of which the graph is surest are labelled rows for the next
     round. The round whose features make the graph surest wins.
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
 
     Parameters
     ----------
@@ -68,7 +66,20 @@ class IteraGraphFS(FromClasses):
         labels only.
     selector_ : selector
         The selector as fitted in this round.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -106,13 +117,20 @@ class IteraGraphFS(FromClasses):
 
     References
     ----------
-    {coelho2013, zhong2008, zhu2003}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] E. Zhong, S. Xie, W. Fan, J. Ren, J. Peng, K. Zhang, "Graph-based
+       iterative hybrid feature selection", ICDM, 1133-1138, 2008,
+       doi:10.1109/ICDM.2008.63.
+    .. [3] X. Zhu, Z. Ghahramani, J. Lafferty, "Semi-supervised learning using
+       Gaussian fields and harmonic functions", ICML, 912-919, 2003.
 
     Examples
     --------
     >>> import numpy as np
     >>> from pairsift import IteraGraphFS, ReliefF
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> few_labels = np.where(np.arange(len(y)) % 10 == 0, y, -1)
     >>> selector = IteraGraphFS(ReliefF(), 3).fit(X, few_labels)
     >>> selector.get_support(indices=True)

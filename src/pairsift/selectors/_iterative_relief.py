@@ -6,10 +6,9 @@ from typing import Any, ClassVar
 
 from sklearn.exceptions import ConvergenceWarning
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores import fit_iterative_relief, iterative_relief_score
+from pairsift.scores import fit_iterative_relief
 from pairsift.selectors._base import N_JOBS, Supervision
 from pairsift.selectors._cost import soft_seconds
 from pairsift.selectors._irelief import FromLabelledRows
@@ -18,7 +17,6 @@ from pairsift.selectors._relief import RAMP
 from pairsift.selectors._tables import Table
 
 
-@documented_like(iterative_relief_score)
 class IterativeRelief(FromLabelledRows):
     r"""Select features by Iterative Relief, with all rows within a radius.
 
@@ -27,15 +25,34 @@ class IterativeRelief(FromLabelledRows):
     distances are taken anew in the space weighted by what was learnt so far.
     :class:`IRelief` is a later iteration of another kind.
 
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     radius : float, default=2.0
         Radius around each row, above 1, as a multiple of the distance within which it
         meets a row of every class. With a small radius the iteration takes longer.
-    {max_iter_warned, tol, ramp, categorical_features, missing, n_jobs}
+    max_iter : int, default=100
+        Most steps; a warning tells when they did not suffice.
+    tol : float, default=1e-3
+        The iteration stops when the margins change by no more, in Euclidean norm, in
+        units of the norm of their positive part.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -44,7 +61,24 @@ class IterativeRelief(FromLabelledRows):
         0 for a constant feature.
     weights_ : ndarray of shape (n_features,)
         The weights w, the positive part of z at unit norm.
-    {n_iter_, n_labelled_, fitted}
+    n_iter_ : int
+        Number of steps.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -64,12 +98,17 @@ class IterativeRelief(FromLabelledRows):
 
     References
     ----------
-    {draper2003, hijazi2019}
+    .. [1] B. Draper, C. Kaito, J. Bins, "Iterative Relief", CVPR Workshop, 62,
+       2003.
+    .. [2] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------
     >>> from pairsift import IterativeRelief
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> list(IterativeRelief(2).fit(X, y).get_feature_names_out())
     ['flavanoids', 'od280/od315_of_diluted_wines']
     """

@@ -2,7 +2,6 @@
 
 from typing import Any, ClassVar
 
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores import laplacian_score
 from pairsift.selectors._base import BaseScoreSelector, Supervision
@@ -12,23 +11,51 @@ from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
-@documented
 class LaplacianScore(OnGraph):
     r"""Select the features that keep neighbouring rows together.
 
     Needs no labels and no pairs.
-    {units}
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
-    {n_features_to_select, graph, n_neighbors, epsilon, kernel, sigma_auto, n_jobs}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
+        Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. The full
+        graph is never stored, but takes time in proportion to n_samples².
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    epsilon : float, default=None
+        Distance below which rows are joined in the epsilon graph.
+    kernel : str, default="gaussian"
+        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
+    sigma : float or "auto", default="auto"
+        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
+        distance to the `n_neighbors`-th neighbour.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Negated Laplacian scores, so that higher is better; ``-inf`` for a constant
         feature.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Always 0.
 
     Notes
     -----
@@ -40,7 +67,11 @@ class LaplacianScore(OnGraph):
 
     References
     ----------
-    {hijazi2019, he2005}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] X. He, D. Cai, P. Niyogi, "Laplacian score for feature selection", NIPS
+       18, 507-514, 2005.
 
     Examples
     --------

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import BoolArray, FloatArray, RandomState
 from pairsift.scores import (
@@ -17,7 +16,6 @@ from pairsift.scores import (
     LMFS_UNLABELLED,
     NetworkFit,
     fit_lmfs,
-    lmfs_score,
     not_optimal,
 )
 from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
@@ -43,15 +41,14 @@ def _seconds(s: Any, z: Problem) -> float:
     return float(n_steps * (n_rows * per_row + per_step))
 
 
-@documented_like(lmfs_score)
 class LMFS(FromClasses):
-    r"""Select the features whose weights stand out in a small network (LMFS).
+    """Select the features whose weights stand out in a small network (LMFS).
 
     A network with one hidden layer is trained on random halves of the rows for a few
     steps, with bounds on its weights. Features whose weights stand out are released,
     all others held at zero while the training goes on. It finds features that tell the
     classes only together, and nearly exact copies with them.
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
     Units do not matter.
 
     Parameters
@@ -59,8 +56,31 @@ class LMFS(FromClasses):
     n_features_to_select : "auto", int, float or None, default="auto"
         ``"auto"`` selects the features that are released. A number or a share takes the
         best of the ranking, None keeps all and only ranks. The training is the same.
-    {n_hidden, hidden_bound, output_bound, rule, emphasis, unlabelled}
-    {n_starts, n_first, max_iter, tol}
+    n_hidden : int, default=5
+        Number of hidden neurons.
+    hidden_bound : float or "auto", default="auto"
+        Most that the absolute values of all weights of the hidden layer add up to;
+        ``"auto"`` takes the best of 0.25, 0.5, 1, 2 and 4 on rows left out.
+    output_bound : float, default=5.0
+        Largest Euclidean norm of the weights of the output layer.
+    rule : {"gap", "mean"}, default="gap"
+        What stands out: the features on one side of the widest gap, or of the mean.
+    emphasis : {"select", "eliminate"}, default="select"
+        Release features that are large beside the others, or hold those that are small
+        beside the others.
+    unlabelled : {"ignore", "nearest"}, default="ignore"
+        Leave unlabelled rows out, or give each the class of the nearest labelled row.
+    n_starts : int, default=50
+        Number of random starts, each on a random half of the rows, over which the first
+        weights are averaged.
+    n_first : int or "auto", default="auto"
+        Number of steps before features are held or released; ``"auto"`` takes the
+        fewest of 1, 2, 4, 8 and 16 that are about as good as the best on rows left out.
+    max_iter : int, default=2000
+        Most steps with the released features.
+    tol : float, default=0.0001
+        Training ends when a projected gradient step of length 1 changes no weight by
+        more than this.
     random_state : int, Generator, RandomState or None, default=None
         Seed of starts, halves and folds.
 
@@ -87,7 +107,20 @@ class LMFS(FromClasses):
         Largest change of a weight by a projected gradient step of length 1, at the end.
     n_iter_ : int
         Number of steps on the way to the end, with the first ones of the best start.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -111,7 +144,8 @@ class LMFS(FromClasses):
 
     References
     ----------
-    {coelho2013}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------

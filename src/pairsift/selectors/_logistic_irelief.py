@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 from sklearn.exceptions import ConvergenceWarning
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import (
@@ -15,8 +14,6 @@ from pairsift.scores import (
     LogisticFit,
     fit_logistic_irelief,
     fit_semi_logistic_irelief,
-    logistic_irelief_score,
-    semi_logistic_irelief_score,
 )
 from pairsift.selectors._base import N_JOBS, FromClasses, Supervision
 from pairsift.selectors._cost import soft_seconds
@@ -52,7 +49,6 @@ class _LogisticMargins(FromLabelledRows):
         return fit.scores
 
 
-@documented_like(logistic_irelief_score)
 class LogisticIRelief(_LogisticMargins):
     r"""Select features by few weights that make margins large (logistic I-Relief).
 
@@ -64,23 +60,51 @@ class LogisticIRelief(_LogisticMargins):
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     sigma : float, default=1.0
         Width of the kernel :math:`\exp(-d / \sigma)`, where d is a weighted sum of
         differences between 0 and 1, and the weights may be far from 1. Small widths
         look at few neighbours, which finds features that tell something only together;
         large ones settle in fewer steps.
-    {alpha, multi_class, max_iter_margins, tol, n_jobs}
+    alpha : float, default=1.0
+        Cost of the margins, against the sum of the weights: larger, more features.
+    multi_class : {"prior", "nearest"}, default="nearest"
+        Misses of more than two classes: the near-misses of every other class weighted
+        by its prior, or the nearest of them all.
+    max_iter : int, default=100
+        Most times that margins are taken; a warning tells when they did not suffice.
+    tol : float, default=1e-6
+        It stops when margins and weights agree: when the weights change by no more
+        than this share of their Euclidean norm.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         The weight of a feature that has one; of one without, a number from 0 down, the
         nearer to 0 the nearer it is to getting one; ``-inf`` for a constant feature.
-    {weights_sparse}
+    weights_ : ndarray of shape (n_features,)
+        The weights w, most of them 0.
     n_iter_ : int
         Number of times that margins were taken.
-    {n_labelled_, fitted}
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -101,12 +125,17 @@ class LogisticIRelief(_LogisticMargins):
 
     References
     ----------
-    {sun2010, coelho2013}
+    .. [1] Y. Sun, S. Todorovic, S. Goodison, "Local-learning-based feature
+       selection for high-dimensional data analysis", IEEE TPAMI 32(9),
+       1610-1626, 2010.
+    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------
     >>> from pairsift import LogisticIRelief
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> selector = LogisticIRelief(3).fit(X, y)
     >>> selector.get_support(indices=True)
     array([ 6,  9, 12])
@@ -161,7 +190,6 @@ class LogisticIRelief(_LogisticMargins):
         return self._keep(fit)
 
 
-@documented_like(semi_logistic_irelief_score)
 class SemiLogisticIRelief(_LogisticMargins):
     r"""Select features by margins of labelled and unlabelled rows (SLIR, MSLIR).
 
@@ -171,14 +199,28 @@ class SemiLogisticIRelief(_LogisticMargins):
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     sigma : float, default=1.0
         Width of the kernel :math:`\exp(-d / \sigma)`, as in :class:`LogisticIRelief`.
-    {alpha}
+    alpha : float, default=1.0
+        Cost of the margins of labelled rows, against the sum of the weights.
     beta : float, default=0.1
         Cost of the margins of unlabelled rows. There may be many: with a large `beta`
         they decide, labels or not.
-    {rho, multi_class, max_iter_margins, tol, n_jobs}
+    rho : float, default=1.0
+        Square of the margin from which on an unlabelled row is clear enough.
+    multi_class : str, default="one-margin-per-class"
+        Class of an unlabelled row: ``"one-margin-per-class"``, the one with the largest
+        margin (MSLIR), or ``"nearest-neighbor"``, that of the nearest labelled row
+        (MSLIR-NN). Makes no difference to two classes.
+    max_iter : int, default=100
+        Most times that margins are taken; a warning tells when they did not suffice.
+    tol : float, default=1e-6
+        It stops when margins and weights agree: when the weights change by no more
+        than this share of their Euclidean norm.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -186,12 +228,26 @@ class SemiLogisticIRelief(_LogisticMargins):
         The weight of a feature that has one; of one without, a number from 0 down, the
         nearer to 0 the nearer it is to getting one; ``-inf`` for a feature that is
         constant on the labelled rows.
-    {weights_sparse}
+    weights_ : ndarray of shape (n_features,)
+        The weights w, most of them 0.
     n_iter_ : int
         Number of times that margins were taken, after those of the start.
     n_labelled_ : int
         Number of rows with a class.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -213,13 +269,21 @@ class SemiLogisticIRelief(_LogisticMargins):
 
     References
     ----------
-    {coelho2013, cheng2008, tang2018, tang2019}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] Y. Cheng, Y. Cai, Y. Sun, J. Li, "Semi-supervised feature selection under
+       logistic I-Relief framework", ICPR, 2008.
+    .. [3] B. Tang, L. Zhang, "Semi-supervised feature selection based on logistic
+       I-RELIEF for multi-classification", PRICAI, 719-731, 2018.
+    .. [4] B. Tang, L. Zhang, "Multi-class semi-supervised logistic I-RELIEF feature
+       selection based on nearest neighbor", PAKDD, 281-292, 2019.
 
     Examples
     --------
     >>> import numpy as np
     >>> from pairsift import SemiLogisticIRelief
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> y[np.arange(len(y)) % 4 > 0] = -1
     >>> SemiLogisticIRelief(3).fit(X, y).get_support(indices=True)
     array([0, 6, 9])

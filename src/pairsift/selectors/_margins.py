@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
 from pairsift.scores import NULLS, MarginRules, label_margins, pair_margins
@@ -105,7 +104,6 @@ class ConstrainedRelief(MarginSelector):
         return np.concatenate([pairs, pairs[:, ::-1]]) if self.symmetric else pairs
 
 
-@documented
 class ReliefSc(ConstrainedRelief):
     r"""Select features by which cannot-links differ more than near rows (Relief-Sc).
 
@@ -114,12 +112,67 @@ class ReliefSc(ConstrainedRelief):
 
     Parameters
     ----------
-    {n_features_to_select, symmetric, exclude, null, ties, metric, must_link_weight}
-    {ramp, categorical_features, missing, random_state_null, n_jobs}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    symmetric : bool, default=True
+        Average both directions of every pair, so that the numbering of the rows
+        cannot change the result. False is the published sum over (n, m), with the
+        smaller row number as n.
+    exclude : {"pair", "self"}, default="pair"
+        Which rows are no near-hits of an end of a pair: both ends, or only itself as
+        published.
+    null : {"random-pairs", "must-links"} or None, default=None
+        Pairs whose mean margin is subtracted from that of the cannot-links: random
+        pairs of rows, or the must-links. None is published, and biased, see Notes.
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance by which neighbours are found, over the differences Δ.
+    must_link_weight : float, default=0.0
+        Weight of the margins of must-links, which are subtracted; 0 is published.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of the random pairs; nothing else is random.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_pair_margin, margins_, weights_, fitted}
+    scores_ : ndarray of shape (n_features,)
+        The margins z, so that negative margins are still ranked; with a `null`, z per
+        pair minus that of the null pairs.
+    margins_ : ndarray of shape (n_features,)
+        The margins z as published, with a `null` too.
+    weights_ : ndarray of shape (n_features,)
+        The weights w, the positive part of `scores_` at unit norm; without a `null`
+        they are the published ones.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -167,12 +220,18 @@ class ReliefSc(ConstrainedRelief):
 
     References
     ----------
-    {hijazi2019, hijazi2020}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] S. Hijazi, D. Hamad, M. Kalakech, A. Kalakech, "Active learning of
+       constraints for weighted feature selection", Advances in Data Analysis
+       and Classification, 2020.
 
     Examples
     --------
     >>> from pairsift import PairConstraints, ReliefSc
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> c = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
     >>> ReliefSc(5).fit(X, constraints=c).n_constraints_used_
     20
@@ -221,7 +280,6 @@ class ReliefSc(ConstrainedRelief):
         return self._margins(table, supervision, n_neighbors=1)
 
 
-@documented
 class ReliefFSc(ConstrainedRelief):
     r"""Select features by which cannot-links differ more than k near rows (ReliefF-Sc).
 
@@ -230,13 +288,70 @@ class ReliefFSc(ConstrainedRelief):
 
     Parameters
     ----------
-    {n_features_to_select, n_near_hits, symmetric, exclude, null, ties, metric}
-    {must_link_weight, ramp, categorical_features, missing, random_state_null}
-    {n_jobs}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    n_neighbors : int, default=10
+        Number K of near-hits on either side; where there are fewer candidates the mean
+        is taken over those there are.
+    symmetric : bool, default=True
+        Average both directions of every pair, so that the numbering of the rows
+        cannot change the result. False is the published sum over (n, m), with the
+        smaller row number as n.
+    exclude : {"pair", "self"}, default="pair"
+        Which rows are no near-hits of an end of a pair: both ends, or only itself as
+        published.
+    null : {"random-pairs", "must-links"} or None, default=None
+        Pairs whose mean margin is subtracted from that of the cannot-links: random
+        pairs of rows, or the must-links. None is published, and biased, see Notes.
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance by which neighbours are found, over the differences Δ.
+    must_link_weight : float, default=0.0
+        Weight of the margins of must-links, which are subtracted; 0 is published.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    random_state : int, Generator, RandomState or None, default=0
+        Seed of the random pairs; nothing else is random.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_pair_margin, margins_, weights_, fitted}
+    scores_ : ndarray of shape (n_features,)
+        The margins z, so that negative margins are still ranked; with a `null`, z per
+        pair minus that of the null pairs.
+    margins_ : ndarray of shape (n_features,)
+        The margins z as published, with a `null` too.
+    weights_ : ndarray of shape (n_features,)
+        The weights w, the positive part of `scores_` at unit norm; without a `null`
+        they are the published ones.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -257,12 +372,17 @@ class ReliefFSc(ConstrainedRelief):
 
     References
     ----------
-    {hijazi2019, hijazi2021}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] S. Hijazi, V. T. Hoang, "A constrained feature selection approach based
+       on feature clustering and hypothesis margin maximization", 2021.
 
     Examples
     --------
     >>> from pairsift import PairConstraints, ReliefFSc
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> c = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
     >>> selector = ReliefFSc(n_features_to_select=3).fit(X, constraints=c)
     >>> selector.transform(X).shape

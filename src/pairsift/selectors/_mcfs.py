@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
 from pairsift.scores import fit_mcfs
@@ -16,7 +15,6 @@ from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
-@documented
 class MCFS(OnGraph):
     r"""Select the features that explain the clusters of the rows together (MCFS).
 
@@ -24,11 +22,13 @@ class MCFS(OnGraph):
     explained by few features in a sparse regression, and features with a large
     coefficient are good; of features that say the same, one has it. Needs no labels and
     no pairs.
-    {units}
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     n_clusters : int, default=5
         Number of eigenvectors to explain, which is about the number of clusters.
     n_nonzero : int, default=None
@@ -37,7 +37,15 @@ class MCFS(OnGraph):
     graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
         Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. The full
         graph takes an array of n_samples x n_samples.
-    {n_neighbors, kernel, epsilon, sigma_auto}
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    kernel : str, default="gaussian"
+        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
+    epsilon : float, default=None
+        Distance below which rows are joined in the epsilon graph.
+    sigma : float or "auto", default="auto"
+        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
+        distance to the `n_neighbors`-th neighbour.
     n_jobs : int or None, default=-1
         Number of threads that build the graph: -1 for all cores, None as in joblib.
 
@@ -49,7 +57,20 @@ class MCFS(OnGraph):
         for a constant feature.
     coef_ : ndarray of shape (n_targets, n_features)
         The coefficients.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Always 0.
 
     See Also
     --------
@@ -64,7 +85,10 @@ class MCFS(OnGraph):
 
     References
     ----------
-    {coelho2013, cai2010}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] D. Cai, C. Zhang, X. He, "Unsupervised feature selection for
+       multi-cluster data", KDD 16, 333-342, 2010.
 
     Examples
     --------

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.scores import fit_mici
@@ -14,14 +13,14 @@ from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
-@documented
 class MICI(BaseScoreSelector):
     r"""Retain one feature of each cluster of features that say the same (MICI).
 
     Features are near when they depend on each other linearly. The one with the most
     compact neighbourhood stays, its nearest are left out, and so on. Needs no labels
     and no pairs.
-    {units}
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
@@ -43,7 +42,20 @@ class MICI(BaseScoreSelector):
         discarded others may have been discarded later.
     epsilon_ : float
         Dissimilarity up to which features were discarded.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Always 0.
 
     See Also
     --------
@@ -68,7 +80,9 @@ class MICI(BaseScoreSelector):
 
     References
     ----------
-    {mitra2002}
+    .. [1] P. Mitra, C. A. Murthy, S. K. Pal, "Unsupervised feature selection using
+       feature similarity", IEEE TPAMI 24(3), 301-312, 2002,
+       doi:10.1109/34.990133.
 
     Examples
     --------

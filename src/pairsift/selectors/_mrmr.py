@@ -3,7 +3,6 @@
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import (
@@ -29,14 +28,13 @@ def _seconds(s: Any, z: Problem) -> float:
     return float((5e-8 if s.discretize else per_row) * z.m * n_tried(s, z) / z.t)
 
 
-@documented_like(mrmr_path)
 class MRMR(CorrelationSearch, FromClasses):
     r"""Select relevant features that share little (mRMR).
 
     Adds one feature after the other: the one that tells most about the classes, minus
     what it shares with the features added before, on average, or divided by it. Uses
     the labelled rows only (but by correlation all rows for what features share).
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
     Units
     do not matter.
 
@@ -49,11 +47,24 @@ class MRMR(CorrelationSearch, FromClasses):
     estimator : {"information", "correlation"}, default="information"
         Mutual information, which sees relations of any shape, or explained variance and
         rank correlations, which are quicker and steadier where rows are few.
-    {form, discretize, discrete_features}
+    form : {"difference", "quotient"}, default=None
+        Relevance minus redundancy (MID), or divided by it (MIQ). None is the difference
+        of informations, and the quotient of correlations, which has no other form.
+    discretize : float, default=None
+        Cut continuous columns into three values at the mean plus and minus this number
+        of standard deviations; None takes them as they are. Only for informations, as
+        are `discrete_features`, `n_neighbors` and `n_jobs`.
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
+        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
+        as many as rows, among all rows.
     categorical_features : "auto", array-like or None, default="auto"
         Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
         category and boolean columns of a data frame. By information they are discrete.
-    {n_neighbors, n_jobs}
+    n_neighbors : int, default=6
+        Number of neighbours by which continuous columns are estimated.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -67,7 +78,23 @@ class MRMR(CorrelationSearch, FromClasses):
         Difference or quotient of each added feature at its step, in nats or as a ratio;
         for the first one its relevance, ``-inf`` for constant features (0 by
         correlation).
-    {accuracies_, fitted}
+    accuracies_ : ndarray of shape (n_steps,) or None
+        Share of held-out labelled rows that the first 1, 2, ... features find again;
+        None when the number was given.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -94,12 +121,17 @@ class MRMR(CorrelationSearch, FromClasses):
 
     References
     ----------
-    {peng2005, hijazi2021}
+    .. [1] H. Peng, F. Long, C. Ding, "Feature selection based on mutual
+       information: criteria of max-dependency, max-relevance, and
+       min-redundancy", IEEE TPAMI 27(8), 1226-1238, 2005.
+    .. [2] S. Hijazi, V. T. Hoang, "A constrained feature selection approach based
+       on feature clustering and hypothesis margin maximization", 2021.
 
     Examples
     --------
     >>> from pairsift import MRMR
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> MRMR(3).fit(X, y).order_[:3]
     array([ 6, 10,  0])
     >>> MRMR("auto", estimator="correlation").fit(X, y).get_support(indices=True)

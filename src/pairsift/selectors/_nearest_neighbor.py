@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.model_selection import check_cv
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import nearest_neighbor_path
@@ -16,15 +15,15 @@ from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
 
-@documented
 class NearestNeighborForward(ForwardSearch, FromClasses):
-    r"""Select features one by one by the accuracy of the nearest neighbour (SFS-1NN).
+    """Select features one by one by the accuracy of the nearest neighbour (SFS-1NN).
 
     Sequential forward selection with a 1-nearest-neighbour classifier, on the labelled
     rows only: the choice of scikit-learn's ``SequentialFeatureSelector`` with
     ``KNeighborsClassifier(1)``, some hundred times faster.
-    {learns}
-    {units}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
@@ -36,7 +35,8 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
         as many stratified folds, and a splitter of scikit-learn or an iterable of
         (training rows, test rows) is taken as it is; rows are counted among the
         labelled ones. None is 5 folds, as in scikit-learn.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -47,7 +47,20 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
         they offered at the last step.
     path_scores_ : ndarray of shape (n_steps,)
         Accuracy after each step, the mean over the folds.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -69,12 +82,19 @@ class NearestNeighborForward(ForwardSearch, FromClasses):
 
     References
     ----------
-    {salmi2020, kohavi1997}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
+    .. [2] R. Kohavi, G. H. John, "Wrappers for feature subset selection",
+       Artificial Intelligence 97(1-2), 273-324, 1997.
 
     Examples
     --------
     >>> from pairsift import NearestNeighborForward
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> selector = NearestNeighborForward(3).fit(X, y)
     >>> selector.order_[:3]
     array([ 6,  9, 12])

@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, ObjectArray, RandomState
@@ -19,7 +18,6 @@ from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table, as_table
 
 
-@documented
 class OnlineIRelief(FromLabelledRows):
     r"""Select features by I-Relief on one row after the other (online I-Relief).
 
@@ -30,11 +28,14 @@ class OnlineIRelief(FromLabelledRows):
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     sigma : float, default=0.5
         Width of the kernel :math:`\exp(-d / \sigma)`, where d is a weighted sum of
         differences between 0 and 1. Small widths look at few neighbours.
-    {multi_class}
+    multi_class : {"prior", "nearest"}, default="prior"
+        Misses of more than two classes: the near-misses of every other class weighted
+        by its prior (I-Relief-1), or the nearest of them all (I-Relief-2).
     n_epochs : int, default=5
         Number of passes of `fit` over the rows; `partial_fit` passes once.
     max_points : int, default=1000
@@ -55,7 +56,20 @@ class OnlineIRelief(FromLabelledRows):
         Number of rows seen, since `fit` or the first `partial_fit`.
     n_labelled_ : int
         Number of them with a class; the others are left out.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -85,7 +99,8 @@ class OnlineIRelief(FromLabelledRows):
 
     References
     ----------
-    {sun2007}
+    .. [1] Y. Sun, "Iterative RELIEF for feature weighting: algorithms, theories,
+       and applications", IEEE TPAMI 29(6), 1035-1051, 2007.
 
     Examples
     --------
@@ -144,7 +159,6 @@ class OnlineIRelief(FromLabelledRows):
         self.max_points = max_points
         self.random_state = random_state
 
-    @documented
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, *, missing_label: Any = "auto"
     ) -> Self:
@@ -154,7 +168,8 @@ class OnlineIRelief(FromLabelledRows):
         ----------
         X : array-like of shape (n_samples, n_features)
             The next rows, one at least, of the same features as before.
-        {y_partial}
+        y : array-like of shape (n_samples,)
+            Class labels; unlabelled rows hold -1 (numbers) or None, NaN or empty text.
         classes : array-like of shape (n_classes,), default=None
             All classes there will be, in the first call, should other labels be an
             error; None to learn of classes as they come. Later calls need not repeat

@@ -10,7 +10,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from pairsift._blocks import Blocks, SparseRows
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import (
@@ -67,7 +66,6 @@ class DoubtfulAnswer(NamedTuple):
         )
 
 
-@documented
 class PairLogistic(FromPairs):
     r"""Select features by a sparse logistic model of "same" and "different".
 
@@ -100,14 +98,17 @@ class PairLogistic(FromPairs):
     max_pairs : int, default=10000
         Number of pairs of each kind to learn from at most, when they are all the pairs
         of labelled rows; more are drawn from at random.
-    {categorical_features}
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
         Difference to a missing value (NaN): probability of a different value (ReliefD),
         none (ReliefC), one minus one over the number of values (ReliefB), or one
         to a known and zero to a missing value (Relieved-F).
     random_state : int, Generator, RandomState or None, default=0
         Seed of the folds, of pairs drawn from labels, and of far pairs.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -127,7 +128,20 @@ class PairLogistic(FromPairs):
     losses_ : ndarray of shape (n_penalties,) or None
         Loss on pairs held out for each penalty; None when it was not asked for, or
         pairs are too few to hold some out.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -163,7 +177,8 @@ class PairLogistic(FromPairs):
     --------
     >>> from pairsift import PairLogistic, select_constraints
     >>> from sklearn.preprocessing import minmax_scale
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> c = select_constraints(
     ...     minmax_scale(X), y, None, max_queries=30, strategy="uncertainty"
     ... )

@@ -2,7 +2,6 @@
 
 from typing import ClassVar
 
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores import pearson_score
 from pairsift.selectors._base import FromClasses, Supervision
@@ -10,24 +9,37 @@ from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._tables import Table
 
 
-@documented
 class PearsonScore(FromClasses):
-    r"""Select the features with the largest correlation with a class.
+    """Select the features with the largest correlation with a class.
 
     Uses the labelled rows only.
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
     Units do not matter.
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Absolute correlation of each feature with the class it tells best from the
         others, between 0 and 1; 0 for a constant feature.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -41,12 +53,14 @@ class PearsonScore(FromClasses):
 
     References
     ----------
-    {coelho2013}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------
     >>> from pairsift import PearsonScore
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> list(PearsonScore(2).fit(X, y).get_feature_names_out())
     ['od280/od315_of_diluted_wines', 'proline']
     """

@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.constraints import PairConstraints
@@ -23,7 +22,6 @@ from pairsift.selectors._margins import ReliefFSc
 from pairsift.selectors._method import CANNOT_LINKS, Method
 
 
-@documented
 class RankEnsemble(BaseScoreSelector):
     r"""Combine the rankings of several selectors into one.
 
@@ -59,7 +57,18 @@ class RankEnsemble(BaseScoreSelector):
         the mean of their ranks.
     n_constraints_used_ : int
         Largest number of pairs that a member used.
-    {ranked}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
 
     Notes
     -----
@@ -89,12 +98,17 @@ class RankEnsemble(BaseScoreSelector):
 
     References
     ----------
-    {hijazi2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------
     >>> from pairsift import PairConstraints, RankEnsemble, ReliefFSc, SPEC
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> pairs = PairConstraints.sample(y, n_cannot_link=10, random_state=0)
     >>> ensemble = RankEnsemble([ReliefFSc(), SPEC()], 3)
     >>> ensemble.fit(X, constraints=pairs).get_support(indices=True)
@@ -140,7 +154,6 @@ class RankEnsemble(BaseScoreSelector):
     def _refuse_table(self, X: Any) -> None:
         """Leave it to the selectors inside, which see the data later."""
 
-    @documented
     def fit(
         self,
         X: Any,
@@ -168,7 +181,8 @@ class RankEnsemble(BaseScoreSelector):
 
         Returns
         -------
-        {returns_self}
+        self : object
+            The fitted selector. After an error it is as it was before.
         """
         with all_or_nothing(self):
             self._validate_params()

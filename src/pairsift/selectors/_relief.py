@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
 from pairsift.scores import relief_score, relieff_score
@@ -116,7 +115,6 @@ class ThresholdSelector(LabelMarginSelector):
         return is_above
 
 
-@documented
 class Relief(ThresholdSelector):
     r"""Select features by which the nearest row of another class differs (Relief).
 
@@ -124,16 +122,63 @@ class Relief(ThresholdSelector):
     than from the nearest row of their own. :class:`ReliefF` takes several neighbours of
     every class and is less easily misled by noise.
 
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
 
     Parameters
     ----------
-    {n_features_significant, alpha_threshold, ties, ramp, categorical_features}
-    {missing, max_samples, random_state, n_jobs}
+    n_features_to_select : int, float, "significant" or None, default=None
+        Number or share of features to select; None keeps all and only ranks.
+        ``"significant"`` selects the features whose margin exceeds the threshold τ of
+        Kira and Rendell, often none: see the Notes of :class:`Relief`.
+    alpha : float, default=0.05
+        Largest probability that a feature without any margin exceeds τ; only used by
+        ``n_features_to_select="significant"``.
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_margin, threshold_, n_labelled_, fitted}
+    scores_ : ndarray of shape (n_features,)
+        The mean margin of each feature, from -1 to 1; 0 for a constant one.
+    threshold_ : float
+        The threshold τ, with ``n_features_to_select="significant"`` only.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -158,12 +203,17 @@ class Relief(ThresholdSelector):
 
     References
     ----------
-    {hijazi2019, kira1992}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] K. Kira, L. A. Rendell, "A practical approach to feature selection",
+       ICML, 249-256, 1992.
 
     Examples
     --------
     >>> from pairsift import Relief
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> list(Relief(2).fit(X, y).get_feature_names_out())
     ['alcohol', 'proline']
     """
@@ -209,26 +259,72 @@ class Relief(ThresholdSelector):
         return relief_score(X, labels, ties=self.ties, **options)
 
 
-@documented
 class ReliefF(ThresholdSelector):
-    r"""Select features by which near rows of other classes differ (ReliefF).
+    """Select features by which near rows of other classes differ (ReliefF).
 
     A feature is good when rows differ on it from their nearest rows of other classes
     more than from those of their own, which sees features that only matter together.
 
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
 
     Parameters
     ----------
-    {n_features_significant, alpha_threshold}
+    n_features_to_select : int, float, "significant" or None, default=None
+        Number or share of features to select; None keeps all and only ranks.
+        ``"significant"`` selects the features whose margin exceeds the threshold τ of
+        Kira and Rendell, often none: see the Notes of :class:`Relief`.
+    alpha : float, default=0.05
+        Largest probability that a feature without any margin exceeds τ; only used by
+        ``n_features_to_select="significant"``.
     n_neighbors : int, default=10
         Number K of hits, and of misses of every other class; where a class has fewer,
         the mean is taken over those there are.
-    {categorical_features, missing, ties, ramp, max_samples, random_state, n_jobs}
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    ties : {"share", "index"}, default="share"
+        Which rows take the last places when rows are equally far: all of them share
+        the places left, so that the order of rows does not matter, or the smaller row
+        numbers take them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_margin, threshold_, n_labelled_, fitted}
+    scores_ : ndarray of shape (n_features,)
+        The mean margin of each feature, from -1 to 1; 0 for a constant one.
+    threshold_ : float
+        The threshold τ, with ``n_features_to_select="significant"`` only.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -247,12 +343,19 @@ class ReliefF(ThresholdSelector):
 
     References
     ----------
-    {hijazi2019, kononenko1994, robnik2003}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] I. Kononenko, "Estimating attributes: analysis and extensions of RELIEF",
+       ECML, 171-182, 1994.
+    .. [3] M. Robnik-Šikonja, I. Kononenko, "Theoretical and empirical analysis of
+       ReliefF and RReliefF", Machine Learning 53, 23-69, 2003.
 
     Examples
     --------
     >>> from pairsift import ReliefF
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> list(ReliefF(2).fit(X, y).get_feature_names_out())
     ['flavanoids', 'od280/od315_of_diluted_wines']
     """

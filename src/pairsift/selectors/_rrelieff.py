@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from pairsift._docstrings import documented, documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, RandomState
 from pairsift.constraints import PairConstraints, as_label_array, sample_ids_of
@@ -26,7 +25,6 @@ class FromTarget(BaseScoreSelector):
 
     n_labelled_: int
 
-    @documented
     def fit(
         self,
         X: Any,
@@ -40,7 +38,9 @@ class FromTarget(BaseScoreSelector):
 
         Parameters
         ----------
-        {X_table}
+        X : array-like of shape (n_samples, n_features)
+            The data: NumPy, pandas or polars, and SciPy sparse where the tag
+            ``input_tags.sparse`` of a selector says so.
         y : array-like of shape (n_samples,)
             A number for each row, not all the same; NaN or None where it is not known.
             -1 is a number as any other unless `missing_label` says so.
@@ -55,7 +55,8 @@ class FromTarget(BaseScoreSelector):
 
         Returns
         -------
-        {returns_self}
+        self : object
+            The fitted selector. After an error it is as it was before.
         """
         with all_or_nothing(self):
             self._validate_params()
@@ -117,7 +118,6 @@ def _as_number(value: Any, name: str) -> float:
     return float(value)
 
 
-@documented_like(rrelieff_score)
 class RReliefF(FromTarget):
     r"""Select features by which near rows of other target values differ (RReliefF).
 
@@ -127,11 +127,20 @@ class RReliefF(FromTarget):
 
     Parameters
     ----------
-    {n_features_to_select, n_neighbors}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    n_neighbors : int, default=70
+        Number K of nearest rows; all other rows when there are fewer.
     sigma : float or None, default=20.0
         How fast the weights :math:`\exp(-(rank/\sigma)^2)` of the neighbours fall with
         their rank; None for equal weights, which call for fewer neighbours.
-    {ramp, categorical_features}
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
     missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
         Difference to a missing value (NaN): the probability of another value (ReliefD,
         without classes), left out (ReliefC), one minus one over the number of values
@@ -143,7 +152,10 @@ class RReliefF(FromTarget):
     max_samples : int, default=None
         Number of rows drawn to take the sums over; None for all. Neighbours are found
         among all rows anyway.
-    {random_state, n_jobs}
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -153,7 +165,18 @@ class RReliefF(FromTarget):
         Number of rows with a target; the others are left out of everything.
     n_constraints_used_ : int
         Number of pairs used: 0.
-    {ranked}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
 
     See Also
     --------
@@ -173,7 +196,11 @@ class RReliefF(FromTarget):
 
     References
     ----------
-    {robnik2003, hijazi2019}
+    .. [1] M. Robnik-Šikonja, I. Kononenko, "Theoretical and empirical analysis of
+       ReliefF and RReliefF", Machine Learning 53, 23-69, 2003.
+    .. [2] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------

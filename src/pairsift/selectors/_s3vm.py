@@ -5,10 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
-from pairsift.scores import fit_s3vm, s3vm_score
+from pairsift.scores import fit_s3vm
 from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import Problem
 from pairsift.selectors._method import CLASSES_AND_ROWS, Method
@@ -21,13 +20,12 @@ def _seconds(s: Any, z: Problem) -> float:
     return 10.0 * n_machines * (2e-3 + 4e-8 * z.n * z.d * (z.n + z.d) ** 0.5)
 
 
-@documented_like(s3vm_score)
 class S3VMSelector(FromClasses):
-    r"""Select the features of a sparse linear machine with a wide, empty margin (S³VM).
+    """Select the features of a sparse linear machine with a wide, empty margin (S³VM).
 
     A linear support vector machine whose weights are mostly 0, with labelled rows on
     their sides of the margin, and unlabelled ones on whichever side but outside of it.
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
     Units do not matter: columns are standardised here.
 
     Parameters
@@ -35,7 +33,11 @@ class S3VMSelector(FromClasses):
     n_features_to_select : "auto", int, float or None, default="auto"
         ``"auto"`` selects the features that have a weight, the best one at least. A
         number or a share takes the best of the ranking, None keeps all and only ranks.
-    {C, unlabelled}
+    C : float, default=3.0
+        Cost of all labelled rows together at the wrong sides of their margins, beside
+        the sum of the weights. With little, all weights are 0.
+    unlabelled : float, default=1.0
+        What all unlabelled rows together cost beside all labelled ones.
 
     Attributes
     ----------
@@ -49,7 +51,20 @@ class S3VMSelector(FromClasses):
         The biases.
     objectives_ : list of ndarray
         For each machine the objective after each linear program of the last stage.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -70,13 +85,20 @@ class S3VMSelector(FromClasses):
 
     References
     ----------
-    {coelho2013, bennett1998, yang2007}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] K. P. Bennett, A. Demiriz, "Semi-supervised support vector machines", NIPS
+       11, 368-374, 1998.
+    .. [3] L. Yang, L. Wang, "Simultaneous feature selection and classification via
+       semi-supervised models", ICNC 1, 646-650, 2007,
+       doi:10.1109/ICNC.2007.666.
 
     Examples
     --------
     >>> import numpy as np
     >>> from pairsift import S3VMSelector
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> few_labels = np.where(np.arange(len(y)) % 10 == 0, y, -1)
     >>> selector = S3VMSelector().fit(X, few_labels)
     >>> selector.get_support(indices=True)

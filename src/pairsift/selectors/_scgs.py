@@ -6,12 +6,11 @@ from typing import Any, ClassVar
 
 from sklearn.exceptions import ConvergenceWarning
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.constraints import LabelledPairs, is_continuous
 from pairsift.graphs import similarity_graph
-from pairsift.scores import fit_scgs, not_converged, scgs_score
+from pairsift.scores import fit_scgs, not_converged
 from pairsift.selectors._base import (
     N_JOBS,
     FromClasses,
@@ -25,29 +24,39 @@ from pairsift.selectors._method import Learns, Method
 from pairsift.selectors._tables import Table
 
 
-@documented_like(scgs_score)
 class SCGS(FromClasses):
     r"""Select features by sparse weights fitted to labels, pairs and neighbours (SCGS).
 
     Semi-supervised, pairwise constraint-guided sparse learning. Classes come from
     labels or, without any, from the groups of rows joined by must-links; pairs are
     those given or, without any, all pairs of labelled rows; all rows make the graph.
-    {units}
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     alpha : float, default=0.1
         Weight of the penalty, from 0 to 1, as a share of the smallest that makes all
         weights 0: the larger, the fewer features have weights.
-    {beta}
+    beta : float, default=1.0
+        Weight of the pairs.
     gamma : float, default=1.0
         Weight of the graph, which is not built when this is 0.
-    {penalty}
+    penalty : {"l1", "l21"}, default="l1"
+        Sum of the absolute weights, or of the norms of the features' weights over the
+        classes, which selects a feature for all classes or for none.
     n_neighbors : int, default=5
         Number of nearest neighbours to which a row is joined, cut to
         ``n_samples - 1``.
-    {sigma, max_iter, tol}
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
+        distance to the `n_neighbors`-th neighbour.
+    max_iter : int, default=20000
+        Most proximal steps to take.
+    tol : float, default=1e-8
+        Where to stop: at this duality gap, as a share of the objective at zero weights.
     n_jobs : int or None, default=-1
         Number of threads that look for neighbours: -1 for all cores, None as in joblib.
 
@@ -61,7 +70,20 @@ class SCGS(FromClasses):
         must-links in order of their smallest row.
     n_iter_ : int
         Number of proximal steps taken.
-    {ranked, used_pairs}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     See Also
     --------
@@ -82,12 +104,19 @@ class SCGS(FromClasses):
 
     References
     ----------
-    {liu2016, salmi2020}
+    .. [1] M. Liu, D. Zhang, "Pairwise constraint-guided sparse learning for feature
+       selection", IEEE Transactions on Cybernetics 46(1), 298-310, 2016.
+    .. [2] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
 
     Examples
     --------
     >>> from pairsift import SCGS, PairConstraints
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> SCGS(3).fit(X, y).get_support(indices=True)
     array([ 6,  9, 12])
     >>> pairs = PairConstraints.sample(y, 30, 30, random_state=0)

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
@@ -14,7 +13,6 @@ from pairsift.scores import (
     LEAST_REDUNDANCY,
     correlation_path,
     fewest_features,
-    semi_mrmr_path,
 )
 from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import n_tried
@@ -76,9 +74,8 @@ class CorrelationSearch(ForwardSearch):
         return max(1, int(np.count_nonzero(self.scores_)))
 
 
-@documented_like(semi_mrmr_path)
 class SemiMRMR(CorrelationSearch, FromClasses):
-    r"""Select relevant features that share little, from few labels and all rows.
+    """Select relevant features that share little, from few labels and all rows.
 
     Every row takes the class of its nearest labelled row. Adds one feature after the
     other: the one whose variance these classes explain best, divided by what it shares
@@ -93,7 +90,13 @@ class SemiMRMR(CorrelationSearch, FromClasses):
         Number or share of features to select, where the search ends; None adds all and
         only ranks. ``"auto"`` takes as few, of a hundred at most, as find held-out
         labelled rows again, see Notes.
-    {categorical_features, least_redundancy}
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    least_redundancy : float, default=0.01
+        Added to the mean redundancy, in nats. A larger number helps against many
+        features of noise, which share nothing with any other: 0.05 was better
+        with forty of them, and level without.
 
     Attributes
     ----------
@@ -105,7 +108,23 @@ class SemiMRMR(CorrelationSearch, FromClasses):
     path_scores_ : ndarray of shape (n_steps,)
         Relevance over redundancy of each added feature at its step; for the first one
         its relevance.
-    {accuracies_, fitted}
+    accuracies_ : ndarray of shape (n_steps,) or None
+        Share of held-out labelled rows that the first 1, 2, ... features find again;
+        None when the number was given.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -133,7 +152,8 @@ class SemiMRMR(CorrelationSearch, FromClasses):
     --------
     >>> import numpy as np
     >>> from pairsift import SemiMRMR
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> few_labels = np.where(np.arange(len(y)) % 6 == 0, y, -1)
     >>> selector = SemiMRMR("auto").fit(X, few_labels)
     >>> selector.order_[: selector.n_features_to_select_]

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, RandomState
 from pairsift.scores import simba_score
@@ -22,24 +21,55 @@ def _seconds(s: Any, z: Problem) -> float:
     return float(per_cell * s.n_starts * z.m**2 * z.d / min(z.t, s.n_starts))
 
 
-@documented_like(simba_score)
 class Simba(FromLabelledRows):
-    r"""Select features by gradient ascent on the margins of labelled rows (Simba).
+    """Select features by gradient ascent on the margins of labelled rows (Simba).
 
     The near-hit and the near-miss of a row are found anew in the weighted space at
     every step. Where only pairs are known, see :class:`SimbaSc`.
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     n_starts : int, default=5
         Number of passes, each over its own random order of the labelled rows; the one
         with the largest total margin is kept.
-    {step, categorical_features, missing, random_state, n_jobs}
+    step : float, default=1.0
+        Length of the gradient steps.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the orders.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib; no more than `n_starts`
+        are of use.
 
     Attributes
     ----------
-    {scores_squared_weights, n_labelled_, fitted}
+    scores_ : ndarray of shape (n_features,)
+        Squared weights, the largest of which is 1; 0 for a constant feature.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -56,12 +86,17 @@ class Simba(FromLabelledRows):
 
     References
     ----------
-    {hijazi2019, giladbachrach2004}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] R. Gilad-Bachrach, A. Navot, N. Tishby, "Margin based feature selection:
+       theory and algorithms", ICML, 2004.
 
     Examples
     --------
     >>> from pairsift import Simba
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> float(Simba(random_state=0).fit(X, y).scores_.max())
     1.0
     """

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented_like
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
@@ -18,9 +17,8 @@ from pairsift.selectors._method import CANNOT_LINKS, Method
 from pairsift.selectors._tables import Table
 
 
-@documented_like(simba_sc_score)
 class SimbaSc(MarginSelector):
-    r"""Select features by gradient ascent on the margins of cannot-links (Simba-Sc).
+    """Select features by gradient ascent on the margins of cannot-links (Simba-Sc).
 
     Gradient ascent on the margins of :class:`ReliefSc` with Euclidean norms, where the
     neighbours are found anew in the weighted space at every step. Of two copies of a
@@ -28,24 +26,52 @@ class SimbaSc(MarginSelector):
 
     Parameters
     ----------
-    {n_features_to_select, n_starts}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    n_starts : int, default=5
+        Number of passes, each over its own random order of the pairs; the one with the
+        largest total margin is kept.
     step : float, default=1.0
         Length of the gradient steps; article and slides have 0.5, the thesis 1.
     symmetric : bool, default=True
         Step along the mean of the gradients of both directions of a pair. False is
         the published step for (n, m), with the smaller row number as n.
-    {exclude}
-    {categorical_features, missing}
+    exclude : {"pair", "self"}, default="pair"
+        Which rows are no near-hits: neither n nor m, or, as published, n alone.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
     max_pairs : int, default=10000
         Number of pairs to learn from at most, when they are those of labelled rows;
         from more, that many are drawn at random, and a warning says so.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the orders, and of the draw of pairs.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_squared_weights, fitted}
+    scores_ : ndarray of shape (n_features,)
+        Squared weights, the largest of which is 1; 0 for a constant feature.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links and cannot-links used.
 
     Notes
     -----
@@ -59,12 +85,18 @@ class SimbaSc(MarginSelector):
 
     References
     ----------
-    {hijazi2019, yang2010}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] M. Yang, J. Song, "A novel hypothesis-margin based approach for feature
+       selection with side pairwise constraints", Neurocomputing 73(16-18),
+       2859-2872, 2010.
 
     Examples
     --------
     >>> from pairsift import PairConstraints, SimbaSc
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> c = PairConstraints.sample(y, n_cannot_link=20, random_state=0)
     >>> float(SimbaSc(random_state=0).fit(X, constraints=c).scores_.max())
     1.0

@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import LabelledPairs, is_continuous
@@ -32,7 +31,6 @@ def _seconds(s: Any, z: Problem) -> float:
     return (3e-10 * n_tried(s, z) + 2e-9 * z.d) * n_rows**2 / z.t
 
 
-@documented
 class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
     r"""Select the subset of features in which rows alike are near, others far.
 
@@ -57,7 +55,8 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
         smallest error, out of 13 between 1/8 and 8 times the median distance above 0 of
         the pairs that count, each :math:`\sqrt2` times the one before; ties go to the
         smaller. All features together being at their best, few are then left out.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -80,7 +79,18 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
     n_constraints_used_ : int
         Number of pairs used: must-links that made the prototypes (semi-supervised, 0
         when labels did), or all pairs that count (supervised).
-    {ranked}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
 
     See Also
     --------
@@ -124,13 +134,18 @@ class SimilarityConstraintScore(ForwardSearch, FromPairs, FromClasses):
 
     References
     ----------
-    {salmi2020}
+    .. [1] A. Salmi, K. Hammouche, L. Macaire, "Similarity-based constraint score
+       for feature selection", Knowledge-Based Systems 209, 106429, 2020,
+       doi:10.1016/j.knosys.2020.106429.
 
     Examples
     --------
     >>> import numpy as np
     >>> from pairsift import SimilarityConstraintScore
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> few_labels = np.where(np.arange(len(y)) % 20 == 0, y, -1)
     >>> selector = SimilarityConstraintScore(sigma=0.5)
     >>> selector.fit(X, few_labels).n_features_to_select_

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
 from pairsift.constraints import is_continuous
@@ -24,16 +23,17 @@ def _seconds(s: Any, z: Problem) -> float:
     return graph_seconds(s, z) + (3e-4 * z.n if s.style == 3 else 0.0)
 
 
-@documented
 class SPEC(OnGraph):
     r"""Select the features that follow the smooth eigenvectors of a graph (SPEC).
 
     Needs no labels and no pairs; labels, when there are some, make the graph.
-    {units}
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     style : {1, 2, 3}, default=3
         Which of the three ranking functions, see Notes. The second is the Laplacian
         score of the same graph.
@@ -45,19 +45,41 @@ class SPEC(OnGraph):
     graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
         Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. In the
         third style the full graph takes an array of n_samples x n_samples.
-    {n_neighbors, kernel, epsilon, sigma}
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    kernel : str, default="gaussian"
+        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
+    epsilon : float, default=None
+        Distance below which rows are joined in the epsilon graph.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
+        distance to the `n_neighbors`-th neighbour.
     use_labels : bool, default=True
         Whether labels, where `y` has some, make the graph: the supervised variant,
         which uses the labelled rows only and none of the graph parameters. False
         leaves `y` alone, whatever it is.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         :math:`-\varphi_1`, :math:`-\varphi_2` or :math:`\varphi_3`, higher is better.
         A constant feature scores ``-inf`` in the first two styles, 0 in the third.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Always 0.
 
     See Also
     --------
@@ -82,12 +104,16 @@ class SPEC(OnGraph):
 
     References
     ----------
-    {zhao2007icml}
+    .. [1] Z. Zhao, H. Liu, "Spectral feature selection for supervised and
+       unsupervised learning", ICML 24, 1151-1157, 2007.
 
     Examples
     --------
     >>> from pairsift import SPEC
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> SPEC(3).fit(X).get_support(indices=True)
     array([ 6,  9, 12])
     >>> SPEC(3).fit(X, y).get_support(indices=True)

@@ -3,7 +3,6 @@
 from numbers import Real
 from typing import Any, ClassVar
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray
 from pairsift.scores import sselect_score
@@ -14,23 +13,54 @@ from pairsift.selectors._method import CLASSES_AND_ROWS, Method
 from pairsift.selectors._tables import Table
 
 
-@documented_like(sselect_score)
 class SSelect(OnGraph, FromClasses):
     r"""Select features whose two clusters are separate and fit the labels (sSelect).
 
     Learns from a few labels and from all rows.
-    {learns}
-    {units}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
-    {n_features_to_select, lambda_, graph, n_neighbors, kernel, epsilon, sigma, n_jobs}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    lambda_ : float, default=0.1
+        Weight of the separation of the clusters, from 0 to 1; their agreement with
+        the labels weighs the rest.
+    graph : {"knn", "mutual-knn", "epsilon", "full"}, default="knn"
+        Which rows are joined, see :func:`pairsift.graphs.similarity_graph`. The full
+        graph is never stored, but takes time in proportion to n_samples².
+    n_neighbors : int, default=5
+        Number of nearest neighbours, cut to ``n_samples - 1``.
+    kernel : str, default="gaussian"
+        "gaussian", "self-tuning", "inverse", "cosine" or "binary": weight of an edge.
+    epsilon : float, default=None
+        Distance below which rows are joined in the epsilon graph.
+    sigma : float or "auto", default=1.0
+        The :math:`\sigma` of :math:`\exp(-d^2/2\sigma^2)`; ``"auto"`` is the mean
+        distance to the `n_neighbors`-th neighbour.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Negated scores, so that higher is better; ``-inf`` for a constant feature.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -49,13 +79,19 @@ class SSelect(OnGraph, FromClasses):
 
     References
     ----------
-    {zhao2007sdm, coelho2013}
+    .. [1] Z. Zhao, H. Liu, "Semi-supervised feature selection via spectral
+       analysis", SDM 7, 641-646, 2007.
+    .. [2] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------
     >>> import numpy as np
     >>> from pairsift import SSelect
-    {wine_01}
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
     >>> y[np.arange(len(y)) % 10 > 0] = -1
     >>> SSelect(3).fit(X, y).get_support(indices=True)
     array([ 0,  9, 12])

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import (
@@ -37,7 +36,6 @@ def _seconds(s: Any, z: Problem) -> float:
     return float(seconds / z.t)
 
 
-@documented_like(ssfc_path)
 class SSFC(ForwardSearch, FromClasses):
     r"""Select relevant features of which no two are similar (SSFC).
 
@@ -45,7 +43,7 @@ class SSFC(ForwardSearch, FromClasses):
     again, as long as a permutation test says that they are similar; then those that
     tell nothing about the classes. What features tell about each other comes from all
     rows, what they tell about the classes from the labelled ones.
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
     Units do not
     matter.
 
@@ -59,8 +57,34 @@ class SSFC(ForwardSearch, FromClasses):
         at which two pairs of features are equally similar, the published middle of
         their range, or a number. 0 leaves the labels to the choice between two similar
         features, and to the last step.
-    {measure, stop, relevance_test, permute}
-    {quantile, n_permutations, discrete_features, n_neighbors, random_state, n_jobs}
+    measure : {"information", "correlation"}, default="information"
+        What features tell about each other and about the classes: mutual information,
+        as published, or absolute correlation.
+    stop : {"permutation", "blanket"}, default="permutation"
+        When features are no longer redundant: as published, when the most similar two
+        are not significantly similar. ``"blanket"`` also wants two features to tell no
+        less about each other than the less relevant one about the classes.
+    relevance_test : {"univariate", "multivariate"}, default="univariate"
+        How irrelevant features are found: each tested by itself, as published, or all
+        that are left searched by :func:`forward_backward_path`, with the features
+        that matter only together.
+    permute : {"feature", "similarity"}, default="feature"
+        What a similarity is compared with: that of the shuffled feature in both its
+        terms, or the first term alone, which is about 0.
+    quantile : float, default=0.95
+        Share of shuffled features that must be less similar, or less relevant.
+    n_permutations : int, default=100
+        How often a feature is shuffled for a test.
+    discrete_features : "auto", bool or ndarray of shape (n_features,), default="auto"
+        Discrete columns: all, none, or a mask. ``"auto"`` takes a column for discrete
+        when it has at most :math:`\max(10, \sqrt n)` distinct values, and at most half
+        as many as rows, among all rows.
+    n_neighbors : int, default=6
+        Number of neighbours by which continuous columns are estimated.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the shuffling.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -85,7 +109,20 @@ class SSFC(ForwardSearch, FromClasses):
         itself.
     lambda_used_ : float
         The weight used.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -117,13 +154,15 @@ class SSFC(ForwardSearch, FromClasses):
 
     References
     ----------
-    {coelho2013}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
 
     Examples
     --------
     >>> import numpy as np
     >>> from pairsift import SSFC
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> some_labels = np.where(np.arange(len(y)) % 3 == 0, y, -1)
     >>> selector = SSFC(random_state=0).fit(X, some_labels)
     >>> selector.get_support(indices=True)

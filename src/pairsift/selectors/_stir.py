@@ -5,23 +5,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
-from pairsift.scores import NEIGHBORHOODS, stir_score, stir_test
+from pairsift.scores import NEIGHBORHOODS, stir_test
 from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._relief import SIGNIFICANT, LabelMarginSelector
 
 
-@documented_like(stir_score)
 class STIR(LabelMarginSelector):
-    r"""Select features by statistical inference Relief, with p-values.
+    """Select features by statistical inference Relief, with p-values.
 
     The score of Relief is the mean difference to misses less that to hits; STIR divides
     it by a standard error and reads a p-value off a t distribution. Mind the Notes: the
     differences are not independent, and the p-values are only roughly right.
 
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
 
     Parameters
     ----------
@@ -33,8 +31,28 @@ class STIR(LabelMarginSelector):
     neighborhood : {"relieff", "multisurf"}, default="relieff"
         Neighbours of a row: its nearest hits and its nearest misses of any other class,
         or all rows nearer than its radius in :class:`MultiSURF`.
-    {n_neighbors, ramp, categorical_features, missing, max_samples, random_state}
-    {n_jobs}
+    n_neighbors : int, default=10
+        Number K of nearest hits and of nearest misses; fewer where there are fewer.
+        Not used by ``neighborhood="multisurf"``.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
@@ -45,7 +63,22 @@ class STIR(LabelMarginSelector):
         One-sided p-values: small when misses differ more than hits.
     corrected_pvalues_ : ndarray of shape (n_features,)
         The p-values after Holm's correction for the number of features.
-    {n_labelled_, fitted}
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -79,12 +112,18 @@ class STIR(LabelMarginSelector):
 
     References
     ----------
-    {hijazi2019, le2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
+    .. [2] T. T. Le, R. J. Urbanowicz, J. H. Moore, B. A. McKinney, "STatistical
+       Inference Relief (STIR) feature selection", Bioinformatics 35(8),
+       1358-1365, 2019.
 
     Examples
     --------
     >>> from pairsift import STIR
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = STIR(2).fit(X, y)
     >>> list(selector.get_feature_names_out())
     ['alcohol', 'proline']

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray, IndexArray, RandomState
 from pairsift.scores import (
@@ -55,22 +54,68 @@ class RadiusSelector(ThresholdSelector):
         return score(X, labels, miss_weighting=self.miss_weighting, **options)
 
 
-@documented
 class SURF(RadiusSelector):
     r"""Select features by SURF: all rows within one radius are neighbours.
 
     Where ReliefF takes a number of nearest rows, SURF takes all rows nearer than the
     mean distance of two rows, so that there is no number to choose.
 
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
 
     Parameters
     ----------
-    {surf_table}
+    n_features_to_select : int, float, "significant" or None, default=None
+        Number or share of features to select; None keeps all and only ranks.
+        ``"significant"`` selects the features whose margin exceeds the threshold τ of
+        Kira and Rendell, often none: see the Notes of :class:`Relief`.
+    alpha : float, default=0.05
+        Largest probability that a feature without any margin exceeds τ; only used by
+        ``n_features_to_select="significant"``.
+    miss_weighting : {"prior", "pooled"}, default="prior"
+        Misses of more than two classes: the mean over each class weighted by its
+        prior, as in ReliefF, or one mean over all of them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_margin, threshold_, n_labelled_, fitted}
+    scores_ : ndarray of shape (n_features,)
+        The mean margin of each feature, from -1 to 1; 0 for a constant one.
+    threshold_ : float
+        The threshold τ, with ``n_features_to_select="significant"`` only.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -85,12 +130,18 @@ class SURF(RadiusSelector):
 
     References
     ----------
-    {greene2009, urbanowicz2018}
+    .. [1] C. S. Greene, N. M. Penrod, J. Kiralis, J. H. Moore, "Spatially Uniform
+       ReliefF (SURF) for computationally-efficient filtering of gene-gene
+       interactions", BioData Mining 2:5, 2009.
+    .. [2] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
+       "Benchmarking Relief-based feature selection methods for bioinformatics
+       data mining", Journal of Biomedical Informatics 85, 168-188, 2018.
 
     Examples
     --------
     >>> from pairsift import SURF
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> list(SURF(2).fit(X, y).get_feature_names_out())
     ['flavanoids', 'proline']
     """
@@ -107,23 +158,69 @@ class SURF(RadiusSelector):
     _score_function = staticmethod(surf_score)
 
 
-@documented
 class SURFStar(RadiusSelector):
-    r"""Select features by SURF*: near rows as in SURF, far rows the other way round.
+    """Select features by SURF*: near rows as in SURF, far rows the other way round.
 
     Far rows of the same class should differ, far rows of other classes should not. This
     finds pairs of features that only matter together, and harms features that matter
     alone: :class:`MultiSURF` is the safer choice.
 
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
 
     Parameters
     ----------
-    {surf_table}
+    n_features_to_select : int, float, "significant" or None, default=None
+        Number or share of features to select; None keeps all and only ranks.
+        ``"significant"`` selects the features whose margin exceeds the threshold τ of
+        Kira and Rendell, often none: see the Notes of :class:`Relief`.
+    alpha : float, default=0.05
+        Largest probability that a feature without any margin exceeds τ; only used by
+        ``n_features_to_select="significant"``.
+    miss_weighting : {"prior", "pooled"}, default="prior"
+        Misses of more than two classes: the mean over each class weighted by its
+        prior, as in ReliefF, or one mean over all of them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_two_margins, threshold_, n_labelled_, fitted}
+    scores_ : ndarray of shape (n_features,)
+        The mean margin of each feature, from -2 to 2; 0 for a constant one.
+    threshold_ : float
+        The threshold τ, with ``n_features_to_select="significant"`` only.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -136,12 +233,19 @@ class SURFStar(RadiusSelector):
 
     References
     ----------
-    {greene2010, urbanowicz2018}
+    .. [1] C. S. Greene, D. S. Himmelstein, J. Kiralis, J. H. Moore, "The
+       informative extremes: using both nearest and farthest individuals can
+       improve Relief algorithms in the domain of human genetics", EvoBIO,
+       182-193, 2010.
+    .. [2] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
+       "Benchmarking Relief-based feature selection methods for bioinformatics
+       data mining", Journal of Biomedical Informatics 85, 168-188, 2018.
 
     Examples
     --------
     >>> from pairsift import SURFStar
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> list(SURFStar(2).fit(X, y).get_feature_names_out())
     ['ash', 'proanthocyanins']
     """
@@ -159,7 +263,6 @@ class SURFStar(RadiusSelector):
     _score_function = staticmethod(surf_star_score)
 
 
-@documented
 class SWRFStar(RadiusSelector):
     r"""Select features by SWRF*: every row counts, by a sigmoid of its distance.
 
@@ -167,15 +270,62 @@ class SWRFStar(RadiusSelector):
     nearest to -1 for the farthest rows. What is said of :class:`SURFStar` about
     features that matter alone holds here, too.
 
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
 
     Parameters
     ----------
-    {surf_table}
+    n_features_to_select : int, float, "significant" or None, default=None
+        Number or share of features to select; None keeps all and only ranks.
+        ``"significant"`` selects the features whose margin exceeds the threshold τ of
+        Kira and Rendell, often none: see the Notes of :class:`Relief`.
+    alpha : float, default=0.05
+        Largest probability that a feature without any margin exceeds τ; only used by
+        ``n_features_to_select="significant"``.
+    miss_weighting : {"prior", "pooled"}, default="prior"
+        Misses of more than two classes: the mean over each class weighted by its
+        prior, as in ReliefF, or one mean over all of them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_two_margins, threshold_, n_labelled_, fitted}
+    scores_ : ndarray of shape (n_features,)
+        The mean margin of each feature, from -2 to 2; 0 for a constant one.
+    threshold_ : float
+        The threshold τ, with ``n_features_to_select="significant"`` only.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -189,12 +339,15 @@ class SWRFStar(RadiusSelector):
 
     References
     ----------
-    {stokes2012}
+    .. [1] M. E. Stokes, S. Visweswaran, "Application of a spatially-weighted Relief
+       algorithm for ranking genetic predictors of disease", BioData Mining
+       5:20, 2012.
 
     Examples
     --------
     >>> from pairsift import SWRFStar
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> list(SWRFStar(2).fit(X, y).get_feature_names_out())
     ['ash', 'magnesium']
     """
@@ -212,23 +365,69 @@ class SWRFStar(RadiusSelector):
     _score_function = staticmethod(swrf_star_score)
 
 
-@documented
 class MultiSURF(RadiusSelector):
-    r"""Select features by MultiSURF: a radius for every row, with a dead band.
+    """Select features by MultiSURF: a radius for every row, with a dead band.
 
     Every row has its own radius, a little less than its mean distance to the others.
     The review [1]_ found it the most reliable of the family over many kinds of
     problems, and there is no number of neighbours to choose.
 
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
 
     Parameters
     ----------
-    {surf_table}
+    n_features_to_select : int, float, "significant" or None, default=None
+        Number or share of features to select; None keeps all and only ranks.
+        ``"significant"`` selects the features whose margin exceeds the threshold τ of
+        Kira and Rendell, often none: see the Notes of :class:`Relief`.
+    alpha : float, default=0.05
+        Largest probability that a feature without any margin exceeds τ; only used by
+        ``n_features_to_select="significant"``.
+    miss_weighting : {"prior", "pooled"}, default="prior"
+        Misses of more than two classes: the mean over each class weighted by its
+        prior, as in ReliefF, or one mean over all of them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_margin, threshold_, n_labelled_, fitted}
+    scores_ : ndarray of shape (n_features,)
+        The mean margin of each feature, from -1 to 1; 0 for a constant one.
+    threshold_ : float
+        The threshold τ, with ``n_features_to_select="significant"`` only.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -241,12 +440,15 @@ class MultiSURF(RadiusSelector):
 
     References
     ----------
-    {urbanowicz2018}
+    .. [1] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
+       "Benchmarking Relief-based feature selection methods for bioinformatics
+       data mining", Journal of Biomedical Informatics 85, 168-188, 2018.
 
     Examples
     --------
     >>> from pairsift import MultiSURF
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> list(MultiSURF(2).fit(X, y).get_feature_names_out())
     ['alcohol', 'proline']
     """
@@ -263,22 +465,68 @@ class MultiSURF(RadiusSelector):
     _score_function = staticmethod(multisurf_score)
 
 
-@documented
 class MultiSURFStar(RadiusSelector):
     r"""Select features by MultiSURF*: near rows as in MultiSURF, far rows reversed.
 
     As :class:`SURFStar`, with a radius for every row and a dead band between near and
     far. What is said there about features that matter alone holds here, too.
 
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
 
     Parameters
     ----------
-    {surf_table}
+    n_features_to_select : int, float, "significant" or None, default=None
+        Number or share of features to select; None keeps all and only ranks.
+        ``"significant"`` selects the features whose margin exceeds the threshold τ of
+        Kira and Rendell, often none: see the Notes of :class:`Relief`.
+    alpha : float, default=0.05
+        Largest probability that a feature without any margin exceeds τ; only used by
+        ``n_features_to_select="significant"``.
+    miss_weighting : {"prior", "pooled"}, default="prior"
+        Misses of more than two classes: the mean over each class weighted by its
+        prior, as in ReliefF, or one mean over all of them.
+    ramp : tuple of two floats or None, default=None
+        ``(low, high)``, shares of the range of a feature: differences of numbers up to
+        `low` count as 0, from `high` on as 1, and linearly between. None is the share
+        itself, see :func:`pairsift.scores.relieff_score`.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    missing : {"probability", "ignore", "constant", "distinct"}, default="probability"
+        Difference to a missing value (NaN): the probability of another value, in its
+        class where there are classes (ReliefD), left out (ReliefC), one minus one over
+        the number of values (ReliefB), or 1 to a known and 0 to a missing value
+        (Relieved-F).
+    max_samples : int, default=None
+        Most labelled rows to take the mean over, drawn at random; None for all.
+        Neighbours are found among all labelled rows anyway.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draw.
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
-    {scores_two_margins, threshold_, n_labelled_, fitted}
+    scores_ : ndarray of shape (n_features,)
+        The mean margin of each feature, from -2 to 2; 0 for a constant one.
+    threshold_ : float
+        The threshold τ, with ``n_features_to_select="significant"`` only.
+    n_labelled_ : int
+        Number of rows with a class; the others are left out of everything.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     See Also
     --------
@@ -293,12 +541,18 @@ class MultiSURFStar(RadiusSelector):
 
     References
     ----------
-    {granizo2013, urbanowicz2018}
+    .. [1] D. Granizo-Mackenzie, J. H. Moore, "Multiple threshold spatially uniform
+       ReliefF for the genetic analysis of complex human diseases", EvoBIO,
+       1-10, 2013.
+    .. [2] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore,
+       "Benchmarking Relief-based feature selection methods for bioinformatics
+       data mining", Journal of Biomedical Informatics 85, 168-188, 2018.
 
     Examples
     --------
     >>> from pairsift import MultiSURFStar
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> list(MultiSURFStar(2).fit(X, y).get_feature_names_out())
     ['ash', 'magnesium']
     """

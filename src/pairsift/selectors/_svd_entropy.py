@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import svd_entropy_score
@@ -13,9 +12,8 @@ from pairsift.selectors._method import NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
-@documented
 class SVDEntropy(BaseScoreSelector):
-    r"""Select the features that make the singular values of the data more even.
+    """Select the features that make the singular values of the data more even.
 
     Features that repeat what many others say make the spectrum of the data uneven, and
     contribute little or less than nothing to its entropy. Needs no labels and no pairs.
@@ -34,13 +32,27 @@ class SVDEntropy(BaseScoreSelector):
     center : bool, default=False
         Whether to take the mean off every column first. As published it stays, and
         where it is large the first singular value has most of it.
-    {n_jobs}
+    n_jobs : int or None, default=-1
+        Number of threads: -1 for all cores, None as in joblib.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Contribution of each feature to the entropy, ``-inf`` for a constant one.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Always 0.
 
     See Also
     --------
@@ -59,7 +71,11 @@ class SVDEntropy(BaseScoreSelector):
 
     References
     ----------
-    {coelho2013, varshavsky2006}
+    .. [1] F. Coelho, "Semi-supervised feature selection", PhD thesis, Universidade
+       Federal de Minas Gerais and Université catholique de Louvain, 2013.
+    .. [2] R. Varshavsky, A. Gottlieb, M. Linial, D. Horn, "Novel unsupervised
+       feature filtering of biological data", Bioinformatics 22(14), e507-e513,
+       2006.
 
     Examples
     --------

@@ -10,7 +10,6 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
-from pairsift._docstrings import documented
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import FloatArray, IndexArray
 from pairsift.constraints import PairConstraints
@@ -29,7 +28,6 @@ def _seconds(s: Any, z: Problem) -> float:
     return seconds_of(inner, z._replace(d=-(-z.d // 2))) / share
 
 
-@documented
 class TuRF(BaseScoreSelector):
     """Select features in rounds: score them, drop the worst, score the rest anew.
 
@@ -44,7 +42,8 @@ class TuRF(BaseScoreSelector):
         `scores_`, `feature_importances_` or `coef_` after fit; None for
         :class:`ReliefF` with its defaults. A copy is fitted, and how many features it
         would select by itself does not matter.
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
     step : int or float, default=0.1
         Columns dropped in each round, a number or a share of all columns, at least one.
 
@@ -61,7 +60,18 @@ class TuRF(BaseScoreSelector):
         Number of times that columns were scored.
     n_constraints_used_ : int
         Number of pairs used by the selector.
-    {ranked}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
 
     See Also
     --------
@@ -96,12 +106,17 @@ class TuRF(BaseScoreSelector):
 
     References
     ----------
-    {moore2007, guyon2002}
+    .. [1] J. H. Moore, B. C. White, "Tuning ReliefF for genome-wide genetic
+       analysis", EvoBIO, LNCS 4447, 166-175, 2007.
+    .. [2] I. Guyon, J. Weston, S. Barnhill, V. Vapnik, "Gene selection for cancer
+       classification using support vector machines", Machine Learning 46,
+       389-422, 2002.
 
     Examples
     --------
     >>> from pairsift import ReliefF, TuRF
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> turf = TuRF(ReliefF(n_neighbors=5), 2, step=3).fit(X, y)
     >>> list(turf.get_feature_names_out())
     ['flavanoids', 'od280/od315_of_diluted_wines']
@@ -143,7 +158,6 @@ class TuRF(BaseScoreSelector):
     def _refuse_table(self, X: Any) -> None:
         """Leave it to the selectors inside, which see the data later."""
 
-    @documented
     def fit(
         self,
         X: Any,
@@ -171,7 +185,8 @@ class TuRF(BaseScoreSelector):
 
         Returns
         -------
-        {returns_self}
+        self : object
+            The fitted selector. After an error it is as it was before.
         """
         with all_or_nothing(self):
             self._validate_params()

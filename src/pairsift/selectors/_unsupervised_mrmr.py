@@ -3,7 +3,6 @@
 from numbers import Real
 from typing import Any, ClassVar
 
-from pairsift._docstrings import documented_like
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import unsupervised_mrmr_path
@@ -14,9 +13,8 @@ from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
 
-@documented_like(unsupervised_mrmr_path)
 class UnsupervisedMRMR(ForwardSearch):
-    r"""Select features that share much with all others, and little with each other.
+    """Select features that share much with all others, and little with each other.
 
     Needs no labels and no pairs. Adds one feature after the other: the one with the
     largest mean squared rank correlation with all other features, divided by what it
@@ -25,7 +23,14 @@ class UnsupervisedMRMR(ForwardSearch):
 
     Parameters
     ----------
-    {n_features_to_select, categorical_features, least_redundancy}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
+    categorical_features : "auto", array-like or None, default="auto"
+        Categorical columns as a mask, indices or names; ``"auto"`` takes the text,
+        category and boolean columns of a data frame.
+    least_redundancy : float, default=0.02
+        Added to the mean redundancy, in nats. A larger number helps against many
+        features of noise, which share nothing with any other.
 
     Attributes
     ----------
@@ -37,7 +42,20 @@ class UnsupervisedMRMR(ForwardSearch):
     path_scores_ : ndarray of shape (n_steps,)
         Relevance over redundancy of each added feature at its step; for the first one
         its relevance.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Always 0.
 
     See Also
     --------

@@ -2,7 +2,6 @@
 
 from typing import ClassVar
 
-from pairsift._docstrings import documented
 from pairsift._typing import FloatArray
 from pairsift.scores import fisher_score, variance_score
 from pairsift.selectors._base import BaseScoreSelector, FromClasses, Supervision
@@ -10,22 +9,36 @@ from pairsift.selectors._method import CLASSES, NOTHING, Method
 from pairsift.selectors._tables import Table
 
 
-@documented
 class VarianceScore(BaseScoreSelector):
-    r"""Select the features with the largest variance.
+    """Select the features with the largest variance.
 
     Needs no labels and no pairs.
-    {units}
+    The data is taken as given: where units differ, scale to [0, 1] first
+    (``sklearn.preprocessing.MinMaxScaler``).
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Population variance of each feature; 0 for a constant one.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Always 0.
 
     Notes
     -----
@@ -34,7 +47,9 @@ class VarianceScore(BaseScoreSelector):
 
     References
     ----------
-    {hijazi2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------
@@ -62,23 +77,36 @@ class VarianceScore(BaseScoreSelector):
         return variance_score(table.X)
 
 
-@documented
 class FisherScore(FromClasses):
-    r"""Select the features that separate the classes best, one by one.
+    """Select the features that separate the classes best, one by one.
 
     Uses the labelled rows only.
-    {learns}
+    Given pairs and no labels, the groups of rows joined by must-links serve as classes.
 
     Parameters
     ----------
-    {n_features_to_select}
+    n_features_to_select : int or float, default=None
+        Number or share of features to select; None keeps all and only ranks.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Fisher score of each feature; 0 for a constant one, infinite (and a warning)
         for one that is constant in every class but not over all.
-    {fitted}
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first; ties go to the lower index.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,), dtype=bool
+        Mask of the selected features.
+    n_features_to_select_ : int
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, when `X` has them.
+    n_constraints_used_ : int
+        Number of must-links that made the classes, 0 when labels did.
 
     Notes
     -----
@@ -87,12 +115,15 @@ class FisherScore(FromClasses):
 
     References
     ----------
-    {hijazi2019}
+    .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733.
 
     Examples
     --------
     >>> from pairsift import FisherScore
-    {wine_df}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> list(FisherScore(2).fit(X, y).get_feature_names_out())
     ['flavanoids', 'proline']
     """

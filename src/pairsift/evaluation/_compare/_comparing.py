@@ -16,7 +16,6 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike
 
-from pairsift._docstrings import documented
 from pairsift._random import as_generator
 from pairsift._typing import IndexArray, RandomState
 from pairsift.active import Asking, Evidence
@@ -51,7 +50,6 @@ from pairsift.evaluation._validation import as_labels
 from pairsift.exceptions import DataError
 
 
-@documented
 def compare(
     selectors: Any,
     X: ArrayLike,
@@ -80,7 +78,7 @@ def compare(
     on_line: Callable[[Comparison], None] | None = None,
     name: str = "data",
 ) -> Comparison:
-    r"""Compare selectors on a data set: several classifiers, repeated random splits.
+    """Compare selectors on a data set: several classifiers, repeated random splits.
 
     Each selector ranks the features of the training rows; classifiers learn from the
     same rows with the best 1, 2, 3, ... features and are judged on the test rows. Test
@@ -229,14 +227,15 @@ def compare(
     References
     ----------
     .. [1] S. Hijazi, "Semi-supervised margin-based feature selection for
-       classification", PhD thesis, Université du Littoral Côte d'Opale, 2019,
-       chapter 4.
+       classification", PhD thesis, Université du Littoral Côte d'Opale and
+       Lebanese University, 2019, HAL tel-02489733, chapter 4.
 
     Examples
     --------
     >>> from pairsift import FisherScore, ReliefFSc, VarianceScore
     >>> from pairsift.evaluation import compare
-    {wine}
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
     >>> selectors = [FisherScore(), ReliefFSc(), VarianceScore()]
     >>> result = compare(selectors, X, y, classifiers=["1nn"], n_splits=5)
     >>> summary = result.summary().set_index("selector")
