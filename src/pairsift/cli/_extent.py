@@ -10,7 +10,7 @@ from typing import IO, Any
 from pairsift import _checks
 from pairsift.exceptions import DataError
 
-# Bytes of memory, measured with pandas 2.2 and 3.1 (tables of digits, numbers and words
+# Bytes of memory, measured with pandas 3.1 (tables of digits, numbers and words
 # of 20 million cells): the text, and for each cell places in it, its value and a copy.
 CELL_BYTES = 32
 # A header is text, a cell, a name, and copies of them.
