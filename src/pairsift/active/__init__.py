@@ -1,6 +1,6 @@
 """The labelling loop: which pair to ask about, and how answers spread."""
 
-# Names imported as themselves (`X as X`) are shared with other rooms, not public.
+# Names imported as themselves (`X as X`) are shared with other packages, not public.
 from pairsift.active._answers import (
     Answer,
     Note,

@@ -1,6 +1,6 @@
 """What a person told us: must-link and cannot-link pairs, and class labels."""
 
-# Names imported as themselves (`X as X`) are shared with other rooms, not public.
+# Names imported as themselves (`X as X`) are shared with other packages, not public.
 from pairsift.constraints._closure import (
     Conflict,
     Groups,

@@ -1,6 +1,6 @@
 """Similarity graphs of the rows, their Laplacians and quadratic forms."""
 
-# Names imported as themselves (`X as X`) are shared with other rooms, not public.
+# Names imported as themselves (`X as X`) are shared with other packages, not public.
 from pairsift.graphs._constrained import (
     ConstrainedEdges as ConstrainedEdges,
     constrained_edges as constrained_edges,

@@ -1,6 +1,6 @@
 """Entropy and mutual information of discrete and continuous columns, in nats."""
 
-# Names imported as themselves (`X as X`) are shared with other rooms, not public.
+# Names imported as themselves (`X as X`) are shared with other packages, not public.
 from pairsift.information._columns import (
     as_numbers as as_numbers,
     column_scales as column_scales,

@@ -5,7 +5,7 @@ Pairs are ordered and used as given. Functions that search subsets are named pat
 return the features in order.
 """
 
-# Names imported as themselves (`X as X`) are shared with other rooms, not public.
+# Names imported as themselves (`X as X`) are shared with other packages, not public.
 from pairsift.scores._cluster_variance import cluster_variance_score
 from pairsift.scores._collinearity import (
     COLLINEARITY_MEASURES as COLLINEARITY_MEASURES,

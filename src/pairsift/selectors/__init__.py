@@ -1,6 +1,6 @@
 """Feature selectors in the form of scikit-learn transformers."""
 
-# Names imported as themselves (`X as X`) are shared with other rooms, not public.
+# Names imported as themselves (`X as X`) are shared with other packages, not public.
 from pairsift.selectors._base import (
     BaseScoreSelector as BaseScoreSelector,
     all_or_nothing as all_or_nothing,

@@ -1,6 +1,6 @@
 """The labelling page: people sort samples in a browser on this machine."""
 
-# Names imported as themselves (`X as X`) are shared with other rooms, not public.
+# Names imported as themselves (`X as X`) are shared with other packages, not public.
 from pairsift.webapp._desk import Desk as Desk
 from pairsift.webapp._label import (
     LabelSession,
