@@ -1,8 +1,5 @@
 """The door of the public functions on arrays: right at once, or one clear sentence."""
 
-import os
-import sys
-import warnings
 from collections.abc import Collection, Iterable
 from numbers import Real
 from os import PathLike
@@ -12,6 +9,7 @@ import numpy as np
 
 from pairsift._memory import available_memory as available_memory
 from pairsift._typing import FloatArray
+from pairsift._warnings import warn_caller
 
 # Bytes that need no look at how much memory there is.
 LITTLE_MEMORY = 1e8
@@ -100,15 +98,6 @@ def refuse_masked(X: Any, name: str = "X") -> None:
             f"{name} is a masked array with {np.sum(X.mask)} masked cells: turn them "
             f"into missing values, {name}.astype(float).filled(numpy.nan)."
         )
-
-
-def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line that called pairsift, however deep the warning arises."""
-    package = os.path.dirname(__file__) + os.sep
-    frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_code.co_filename.startswith(package):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level)
 
 
 def check_choice(value: Any, name: str, accepted: Collection[Any]) -> None:

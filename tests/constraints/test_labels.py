@@ -162,13 +162,6 @@ def test_many_rows_of_each_class_or_few_classes_are_no_target(y):
     assert read_labels(y)[1].size >= 20
 
 
-def test_warnings_of_labels_point_at_the_caller():
-    y = np.array([0, 1, 1, 0, -1])
-    with pytest.warns(UserWarning, match="y holds -1") as caught:
-        PairConstraints.from_labels(y)
-    assert caught[0].filename == __file__
-
-
 @pytest.mark.parametrize("word", ["-1", "-1.0", " -1", "nan"])
 @pytest.mark.parametrize("form", [list, np.array, pd.Series, pd.Categorical])
 def test_words_for_no_label_are_doubted(word, form):

@@ -29,6 +29,7 @@ with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     results = [double(4), double(0.5), triple(4)]
 compiled = sum(sum(f.stats.cache_misses.values()) for f in (double, triple))
+assert all(w.filename == "<string>" for w in caught), "the lines of this script"
 print(json.dumps([results, compiled, [str(w.message) for w in caught]]))
 """
 FULL_DISK = (

@@ -398,13 +398,6 @@ def test_labels_of_a_session_are_taken_without_a_warning():
         ConstraintScore7().fit(X, labels.tolist())
 
 
-def test_a_warning_about_labels_points_at_the_caller():
-    X, y = two_classes()
-    with pytest.warns(UserWarning, match="y holds -1") as caught:
-        FisherScore().fit(X, np.where(np.arange(40) < 9, -1, y))
-    assert caught[0].filename == __file__
-
-
 def test_many_different_numbers_are_told_to_be_a_target_in_fit():
     X, _ = two_classes()
     with pytest.warns(UserWarning, match="30 different numbers in 40 .*RReliefF"):

@@ -1,7 +1,6 @@
 """Compiled kernels on disk, where a fault costs time and nothing else."""
 
 import pickle
-import warnings
 from hashlib import sha256
 from typing import Any
 
@@ -9,6 +8,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.serialize import dumps
 
 from pairsift._kernels._interrupts import interrupts_later
+from pairsift._warnings import warn_caller
 
 
 def keep_compiled(kernel: Any) -> None:
@@ -89,10 +89,9 @@ def warn_uncached(reason: str) -> None:
     if _is_warned:
         return
     _is_warned = True
-    warnings.warn(
+    warn_caller(
         f"compiled kernels cannot be kept on disk ({reason}), so each process compiles "
         "them again, which takes seconds: set NUMBA_CACHE_DIR to a folder that can be "
         "written.",
         RuntimeWarning,
-        stacklevel=2,
     )

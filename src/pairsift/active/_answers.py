@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ import numpy as np
 
 from pairsift._checks import check_choice
 from pairsift._typing import PairArray
+from pairsift._warnings import warn_caller
 from pairsift.constraints import Conflict, PairConstraints, find_conflicts
 from pairsift.exceptions import ConstraintError
 
@@ -396,10 +396,9 @@ def warn_of(conflict: Conflict) -> None:
     """Warn of a contradiction that the last answer has made."""
     if _is_shown.get():
         return
-    warnings.warn(
+    warn_caller(
         f"this answer contradicts others: {conflict}; undo() takes it back, "
-        "session.conflicts lists all contradictions.",
-        stacklevel=5,
+        "session.conflicts lists all contradictions."
     )
 
 
@@ -407,10 +406,9 @@ def warn_of_two_answers(conflicts: list[Conflict], path: str | Path) -> None:
     """Warn of pairs of which a file holds both answers."""
     both = [conflict.cannot_link for conflict in conflicts if len(conflict.chain) == 2]
     if both:
-        warnings.warn(
+        warn_caller(
             f"{path} holds two answers for {', '.join(map(str, both))}: the later one "
-            "stands, session.conflicts shows them.",
-            stacklevel=3,
+            "stands, session.conflicts shows them."
         )
 
 

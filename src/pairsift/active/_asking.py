@@ -9,6 +9,7 @@ from typing import Any
 
 from pairsift._checks import check_choice
 from pairsift._typing import IndexArray
+from pairsift._warnings import warn_caller
 from pairsift.active._person import as_oracle
 from pairsift.active._propagation import propagate
 from pairsift.active._questions import STRATEGIES
@@ -163,8 +164,7 @@ def _consistent(constraints: PairConstraints) -> PairConstraints:
     kept, left_out = constraints.without_conflicts()
     if len(left_out):
         first = constraints.conflicts()[0]
-        warnings.warn(
-            f"{first}: {len(left_out)} answers, the least supported, are not spread.",
-            stacklevel=4,
+        warn_caller(
+            f"{first}: {len(left_out)} answers, the least supported, are not spread."
         )
     return kept

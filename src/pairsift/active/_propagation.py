@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
 from typing import Any
 
@@ -15,6 +14,7 @@ from pairsift._blocks import Rows
 from pairsift._checks import check_at_least, check_choice, check_memory
 from pairsift._kernels import one_blas_thread
 from pairsift._typing import FloatArray, IndexArray, PairArray
+from pairsift._warnings import warn_caller
 from pairsift.active._data import PropagateDoor, as_points, as_rows, ranges
 from pairsift.active._graph import self_tuning_graph
 from pairsift.active._trust import OTHER, Diffusion, HeldOut, held_out
@@ -245,10 +245,9 @@ def spread_pairs(
 def _warn_of_chance(checks: list[HeldOut]) -> None:
     for check in checks:
         if check.is_chance:
-            warnings.warn(
+            warn_caller(
                 f"the {check.link}-links spread to other rows may be no better than "
-                f"chance: {check}",
-                stacklevel=4,
+                f"chance: {check}"
             )
 
 

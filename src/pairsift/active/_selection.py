@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from pairsift._checks import check_at_least
+from pairsift._warnings import warn_caller
 from pairsift.active._person import as_oracle
 from pairsift.active._session import ActiveSession
 from pairsift.constraints import PairConstraints
@@ -104,9 +105,8 @@ def select_constraints(
     if conflicts:
         a, b = conflicts[0].cannot_link
         chain = " - ".join(map(str, conflicts[0].chain))
-        warnings.warn(
+        warn_caller(
             f"the answers contradict each other {len(conflicts)} times, first: "
-            f"cannot-link ({a}, {b}) and the must-link chain {chain}.",
-            stacklevel=2,
+            f"cannot-link ({a}, {b}) and the must-link chain {chain}."
         )
     return constraints

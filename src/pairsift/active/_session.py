@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +12,7 @@ import numpy as np
 from pairsift._blocks import Blocks
 from pairsift._checks import check_at_least, check_choice
 from pairsift._typing import FloatArray
+from pairsift._warnings import warn_caller
 from pairsift._words import html_table, listing
 from pairsift.active._answers import (
     ANSWERS,
@@ -447,10 +447,9 @@ class ActiveSession(ArrangedSession):
             raise
         session._file = file
         if stored.complaints:
-            warnings.warn(
+            warn_caller(
                 f"{path} is damaged, {' and '.join(stored.complaints)}: compare it "
-                "with a copy, or with the table.",
-                stacklevel=2,
+                "with a copy, or with the table."
             )
         warn_of_two_answers(session.conflicts, path)
         return session

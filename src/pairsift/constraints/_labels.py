@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from pairsift._checks import warn_caller
 from pairsift._typing import BoolArray, IndexArray, ObjectArray
+from pairsift._warnings import warn_caller
 
 UNLABELLED = -1
 # So few rows may well be one of each class.

@@ -1,7 +1,5 @@
 """Features rebuilt from few others (H19 3.3.1, H21 2.1)."""
 
-import warnings
-
 import numpy as np
 from scipy.sparse import coo_array, csr_array, vstack
 
@@ -13,6 +11,7 @@ from pairsift._checks import (
     check_squarable,
 )
 from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift._warnings import warn_caller
 
 FEATURE_GRAPHS = ("simplex", "lasso")
 MOST_FEATURES = 20_000
@@ -194,12 +193,11 @@ def rebuild_columns(
         gaps.append(gap)
     gap = np.concatenate(gaps)
     if not (gap <= tol * spread).all():
-        warnings.warn(
+        warn_caller(
             f"the gap of feature {gap.argmax()} is {gap.max() / spread:.1e} of the "
             f"spread of the features, wanted tol={tol:.1e}: choose tol or alpha "
             "larger, or scale X.",
             RuntimeWarning,
-            stacklevel=3,
         )
     return csr_array(vstack(blocks)), gap / n_samples
 

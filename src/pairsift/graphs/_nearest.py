@@ -5,7 +5,6 @@ with the rows of each; tables of neighbours and lists of edges are merged, so th
 pair of blocks meets, and no more than the graph is held here.
 """
 
-import warnings
 from functools import partial
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from pairsift import _kernels
 from pairsift._blocks import Blocks, OneBlock, Rows
 from pairsift._checks import check_at_least, check_memory
 from pairsift._typing import FloatArray, IndexArray
+from pairsift._warnings import warn_caller
 from pairsift.graphs._in_blocks import as_blocks, targets_of
 
 BLOCK_CELLS = 2**22
@@ -133,11 +133,10 @@ def nearest_edges(
     is_tied = np.asarray((distances[:, k:] ** 2 <= most[:, None]).any(axis=1))
     tied = edges_within(blocks, np.flatnonzero(is_tied), most, MOST_EDGES, n_jobs)
     if tied is None:
-        warnings.warn(
+        warn_caller(
             "X has so many equal rows that those tied with the last of the "
             f"{k} nearest do not fit into memory: the first ones in X were taken, and "
-            "another order of rows gives other results; leave copies of rows out.",
-            stacklevel=3,
+            "another order of rows gives other results; leave copies of rows out."
         )
         is_tied[:] = False
         tied = []

@@ -1,12 +1,12 @@
 """The doors of this room: numbers, kinds of columns, classes and targets."""
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pairsift._checks import as_matrix
 from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift._warnings import warn_caller
 
 # Distances are taken after scaling; none is smaller than this.
 FLOOR = 1e-10
@@ -139,10 +139,8 @@ def column_scales(X: FloatArray) -> FloatArray:
 def warn_of_copies(share: float) -> None:
     """Warn a public function's caller that many k-th neighbours are copies."""
     if share > MOST_COPIES:
-        warnings.warn(
+        warn_caller(
             f"{MANY_COPIES} in continuous columns decide {share:.0%} of the distances "
             "to the k-th neighbour, which makes the estimate arbitrary: name columns "
-            "with few values in discrete_features, or take more n_neighbors.",
-            UserWarning,
-            stacklevel=3,
+            "with few values in discrete_features, or take more n_neighbors."
         )

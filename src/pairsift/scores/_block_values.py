@@ -7,7 +7,6 @@ cells into equal steps from their least value to their largest. Each cell of a p
 the mean rank of the part; how wrong a correlation gets by that is known, see `angle`.
 """
 
-import warnings
 from functools import partial as bound
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ import numpy as np
 from pairsift import _kernels
 from pairsift._blocks import Blocks, SparseRows
 from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift._warnings import warn_caller
 
 # Different values of a column of numbers that are counted, of all columns and of one.
 MOST_CELLS = 2**24
@@ -104,11 +104,10 @@ def counted_columns(blocks: Blocks, is_categorical: BoolArray) -> list[Parts]:
 def _warn(columns: list[Parts], most: int) -> None:
     angles = [parts.angle for parts in columns if not parts.is_exact]
     if angles:
-        warnings.warn(
+        warn_caller(
             f"{len(angles)} of {len(columns)} features have more than {most:,} "
             "different values: their rank correlations are taken from parts of near "
-            f"values, and wrong by at most {2 * max(angles):.1e}.",
-            stacklevel=2,
+            f"values, and wrong by at most {2 * max(angles):.1e}."
         )
 
 

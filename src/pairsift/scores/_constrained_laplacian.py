@@ -1,6 +1,5 @@
 """Constraint scores 5 to 7: Laplacian scores whose edges constraints weigh anew."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from scipy.sparse import csr_array
 from pairsift._blocks import Blocks, Rows
 from pairsift._checks import check_choice
 from pairsift._typing import FloatArray, PairArray
+from pairsift._warnings import warn_caller
 from pairsift.graphs import (
     ConstrainedEdges,
     advice_on_sigma,
@@ -290,9 +290,8 @@ def constraint_score_7(
         X, must_link, cannot_link, n_neighbors, sigma, neighbors, n_jobs
     )
     if not edges.similarity.any():
-        warnings.warn(
-            "only must-links count: " + advice_on_sigma(blocks, sigma, n_neighbors),
-            stacklevel=2,
+        warn_caller(
+            "only must-links count: " + advice_on_sigma(blocks, sigma, n_neighbors)
         )
     between, within = class_scatters(blocks, labels)
     weights = np.select(

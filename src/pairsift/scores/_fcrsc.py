@@ -1,6 +1,5 @@
 """FCRSC: the best feature, by constrained margin, of each cluster of features."""
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,6 +7,7 @@ from scipy.sparse import csr_array
 
 from pairsift._checks import as_matrix, check_choice
 from pairsift._typing import FloatArray, IndexArray, RandomState
+from pairsift._warnings import warn_caller
 from pairsift.graphs import (
     FEATURE_GRAPHS,
     LINKAGES,
@@ -173,11 +173,7 @@ def _find_redundancy(
     copy_of = distinct_columns(scaled)[1]
     found = cluster_features(S, copy_of, n_clusters, linkage_method)
     if found.is_joined_without_similarity:
-        warnings.warn(
-            f"n_clusters={n_clusters} joins features without any similarity.",
-            UserWarning,
-            stacklevel=4,
-        )
+        warn_caller(f"n_clusters={n_clusters} joins features without any similarity.")
     return Redundancy(S, gaps, found.linkage, found.clusters)
 
 

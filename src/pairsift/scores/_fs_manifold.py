@@ -1,6 +1,5 @@
 """FS-manifold: a machine that is smooth over all rows, with relaxed indicators."""
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from pairsift._checks import (
     is_positive,
 )
 from pairsift._typing import FloatArray
+from pairsift._warnings import warn_caller
 from pairsift.graphs import laplacian, similarity_graph
 from pairsift.scores._box_program import solve_machine
 from pairsift.scores._irelief import class_codes
@@ -299,9 +299,8 @@ def _descend(
             break
     else:
         if max_iter > 1:
-            warnings.warn(
+            warn_caller(
                 f"FSManifold did not converge in {max_iter} rounds: give a larger "
-                "max_iter or tol.",
-                stacklevel=5,
+                "max_iter or tol."
             )
     return ManifoldFit(tied_scores(lengths), p, v, biases, np.array(values))

@@ -1,6 +1,5 @@
 """Features whose weights stand out in a small network (LMFS)."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from pairsift._checks import (
 )
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
+from pairsift._warnings import warn_caller
 from pairsift.information import column_scales
 from pairsift.scores._correlation_search import CorrelationTable, one_hot
 from pairsift.scores._irelief import class_codes
@@ -230,7 +230,7 @@ def lmfs_score(
         random_state=random_state,
     )
     if fit.end is not None and fit.end.optimality > tol:
-        warnings.warn(not_optimal(fit.end, tol), RuntimeWarning, stacklevel=2)
+        warn_caller(not_optimal(fit.end, tol), RuntimeWarning)
     return fit.scores
 
 

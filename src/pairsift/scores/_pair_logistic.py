@@ -1,6 +1,5 @@
 """Features by when they enter a sparse model of "same"."""
 
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ from scipy.special import expit
 from pairsift._checks import as_matrix, check_at_least, check_positive
 from pairsift._random import as_generator
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
+from pairsift._warnings import warn_caller
 from pairsift.constraints import as_pairs
 from pairsift.exceptions import ConstraintError
 from pairsift.scores._pair_model import Examples, PairPath, PairProblem, not_certified
@@ -285,7 +285,7 @@ def pair_logistic_score(
 def _warn_of_gaps(path: PairPath, tol: float) -> None:
     message = not_certified(path, tol)
     if message:
-        warnings.warn(message, RuntimeWarning, stacklevel=3)
+        warn_caller(message, RuntimeWarning)
 
 
 def _share(smallest: Any) -> float:

@@ -1,6 +1,5 @@
 """SCGS: sparse weights that fit labels, pairs and neighbours at once."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
@@ -15,6 +14,7 @@ from pairsift._checks import (
     is_positive,
 )
 from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift._warnings import warn_caller
 from pairsift.constraints import as_pairs
 from pairsift.graphs import check_graph, laplacian
 from pairsift.scores._irelief import class_codes
@@ -159,7 +159,7 @@ def scgs_score(
         tol=tol,
     )
     if fit.gap > tol:
-        warnings.warn(not_converged(fit, tol), RuntimeWarning, stacklevel=2)
+        warn_caller(not_converged(fit, tol), RuntimeWarning)
     return fit.scores
 
 

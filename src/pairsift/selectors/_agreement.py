@@ -1,10 +1,9 @@
 """Whether pairs agree with labels, or look as if rows had changed places."""
 
-import warnings
-
 import numpy as np
 
 from pairsift._typing import IndexArray, PairArray
+from pairsift._warnings import warn_caller
 from pairsift.exceptions import PairsDisagreeWarning
 
 FEWEST_PAIRS = 20
@@ -50,13 +49,12 @@ def warn_of_disagreement(
         )
         if n_pairs
     ]
-    warnings.warn(
+    warn_caller(
         f"{', and '.join(found)}: the rows of X may have been resampled or reordered "
         "before the selector, so that constraints or sample_ids mean other rows. In a "
         "pipeline put the selector before whatever changes rows; if the pairs follow "
         "something other than y, silence pairsift.PairsDisagreeWarning.",
         PairsDisagreeWarning,
-        stacklevel=5,
     )
 
 

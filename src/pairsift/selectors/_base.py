@@ -15,9 +15,10 @@ from sklearn.utils.validation import (
 )
 
 from pairsift import _kernels
-from pairsift._checks import check_not_huge, warn_caller
+from pairsift._checks import check_not_huge
 from pairsift._sklearn_compat import Interval
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
+from pairsift._warnings import warn_caller
 from pairsift.constraints import (
     LabelledPairs,
     PairConstraints,

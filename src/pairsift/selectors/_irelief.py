@@ -1,6 +1,5 @@
 """IRelief: margins in the weighted space, from labels."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -8,6 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
+from pairsift._warnings import warn_caller
 from pairsift.scores import MULTI_CLASS, fit_irelief
 from pairsift.selectors._base import N_JOBS, FromClasses, Supervision
 from pairsift.selectors._cost import soft_seconds
@@ -153,12 +153,11 @@ class IRelief(FromLabelledRows):
             n_jobs=self.n_jobs,
         )
         if fit.change > self.tol:
-            warnings.warn(
+            warn_caller(
                 f"IRelief did not converge: its weights still changed by "
                 f"{fit.change:.1e} in step {fit.n_iter}, wanted tol={self.tol:.1e}: "
                 "choose sigma, max_iter or tol larger.",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         self.weights_, self.n_iter_ = fit.weights, fit.n_iter
         return fit.margins

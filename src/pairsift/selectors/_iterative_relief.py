@@ -1,6 +1,5 @@
 """IterativeRelief: margins within a radius of the weighted space."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -8,6 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
+from pairsift._warnings import warn_caller
 from pairsift.scores import fit_iterative_relief
 from pairsift.selectors._base import N_JOBS, Supervision
 from pairsift.selectors._cost import soft_seconds
@@ -169,12 +169,11 @@ class IterativeRelief(FromLabelledRows):
             n_jobs=self.n_jobs,
         )
         if fit.change > self.tol:
-            warnings.warn(
+            warn_caller(
                 f"IterativeRelief did not converge: its margins still changed by "
                 f"{fit.change:.1e} in step {fit.n_iter}, wanted tol={self.tol:.1e}: "
                 "choose radius, max_iter or tol larger.",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         self.weights_, self.n_iter_ = fit.weights, fit.n_iter
         return fit.margins

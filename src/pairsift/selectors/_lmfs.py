@@ -1,6 +1,5 @@
 """LMFS."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -9,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import BoolArray, FloatArray, RandomState
+from pairsift._warnings import warn_caller
 from pairsift.scores import (
     LMFS_EMPHASES,
     LMFS_RULES,
@@ -252,7 +252,7 @@ class LMFS(FromClasses):
         self.errors_, self.optimality_ = fit.end.values, fit.end.optimality
         if self.optimality_ > self.tol:
             message = f"LMFS did not converge: {not_optimal(fit.end, self.tol)}"
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warn_caller(message, ConvergenceWarning)
 
     def _merit(self) -> FloatArray:
         keys = np.column_stack([self.released_, self.scores_, self.first_scores_])

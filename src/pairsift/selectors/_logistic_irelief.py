@@ -1,6 +1,5 @@
 """LogisticIRelief and SemiLogisticIRelief: sparse weights from margins."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -8,6 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
+from pairsift._warnings import warn_caller
 from pairsift.scores import (
     MULTI_CLASS,
     UNLABELLED_MARGINS,
@@ -38,12 +38,11 @@ class _LogisticMargins(FromLabelledRows):
 
     def _keep(self, fit: LogisticFit) -> FloatArray:
         if fit.change > self.tol:
-            warnings.warn(
+            warn_caller(
                 f"{type(self).__name__} did not converge: its weights still changed "
                 f"by {fit.change:.1e} of their norm in step {fit.n_iter}, wanted "
                 f"tol={self.tol:.1e}: choose sigma, max_iter or tol larger.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
         self.weights_, self.n_iter_ = fit.weights, fit.n_iter
         return fit.scores

@@ -1,6 +1,5 @@
 """ReliefSc and ReliefFSc: margins from cannot-link pairs."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
+from pairsift._warnings import warn_caller
 from pairsift.scores import NULLS, MarginRules, label_margins, pair_margins
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromPairs, Supervision
 from pairsift.selectors._cost import margin_seconds
@@ -31,11 +31,9 @@ class MarginSelector(FromPairs):
 
     def _warn_if_alone(self, table: Table) -> None:
         if len(table.X) == 2:
-            warnings.warn(
+            warn_caller(
                 f"X has 2 rows: without the ends of a pair {type(self).__name__} finds "
-                "no neighbours, and all margins are 0.",
-                UserWarning,
-                stacklevel=4,
+                "no neighbours, and all margins are 0."
             )
 
 

@@ -1,6 +1,5 @@
 """PairLogistic: a sparse model of "same", and the features it takes up first."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,6 +18,7 @@ from pairsift._typing import (
     PairArray,
     RandomState,
 )
+from pairsift._warnings import warn_caller
 from pairsift.constraints import LabelledPairs, as_pairs, sample_ids_of
 from pairsift.scores import (
     Examples,
@@ -466,7 +466,7 @@ class PairLogistic(FromPairs):
             wanted = self.penalty * path.penalties[0]
             larger = path.penalties[path.penalties > wanted]
             path, _ = problem.path(examples, np.append(larger, wanted), self.tol)
-            self._warn_of_gaps(path, stacklevel=5)
+            self._warn_of_gaps(path)
             chosen = len(larger)
         self.penalty_ = float(path.penalties[chosen])
         self.coef_ = path.coefs[chosen].copy()
@@ -475,14 +475,10 @@ class PairLogistic(FromPairs):
         if not self.coef_.any() and isinstance(self.penalty, str):
             self._warn_of_nothing_learnt()
 
-    def _warn_of_gaps(self, path: PairPath, stacklevel: int = 4) -> None:
+    def _warn_of_gaps(self, path: PairPath) -> None:
         message = not_certified(path, self.tol)
         if message:
-            warnings.warn(
-                f"PairLogistic did not converge: {message}",
-                ConvergenceWarning,
-                stacklevel=stacklevel,
-            )
+            warn_caller(f"PairLogistic did not converge: {message}", ConvergenceWarning)
 
     def _warn_of_nothing_learnt(self) -> None:
         reason = "no feature differs more between rows said to be different"
@@ -490,20 +486,16 @@ class PairLogistic(FromPairs):
         if self.losses_ is not None:
             reason = "no model predicts held-out answers better than chance"
             cure = "give more pairs, or a number in n_features_to_select"
-        warnings.warn(
+        warn_caller(
             f"PairLogistic learnt nothing: {reason}, so that all weights are 0 and all "
-            f"pairs equally likely to be the same; {cure}.",
-            UserWarning,
-            stacklevel=5,
+            f"pairs equally likely to be the same; {cure}."
         )
 
     def _least_loss(self, losses: FloatArray, n_examples: int) -> int:
         if np.isnan(losses).any():
-            warnings.warn(
+            warn_caller(
                 f"{n_examples} pairs are too few to hold some out: the penalty in the "
-                "middle of the path was taken.",
-                UserWarning,
-                stacklevel=5,
+                "middle of the path was taken."
             )
             return self.path_.middle
         self.losses_ = losses
@@ -523,11 +515,9 @@ class PairLogistic(FromPairs):
             if len(cannot)
             else ("cannot", "ends and rows far away")
         )
-        warnings.warn(
+        warn_caller(
             f"there is no {missing}-link to learn from: {stand_ins} stand in for them, "
-            "at half the weight.",
-            UserWarning,
-            stacklevel=4,
+            "at half the weight."
         )
 
 

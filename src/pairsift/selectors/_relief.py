@@ -1,6 +1,5 @@
 """Relief and ReliefF: margins from class labels."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
+from pairsift._warnings import warn_caller
 from pairsift.scores import relief_score, relieff_score
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
 from pairsift.selectors._cost import relief_seconds
@@ -79,10 +79,9 @@ class LabelMarginSelector(FromClasses):
             # Ranks and tests need not agree: degrees of freedom differ.
             self.support_ = self._is_significant()
             if not self.support_.any():
-                warnings.warn(
+                warn_caller(
                     f"no feature is significant at alpha={self.alpha}: none is "
-                    "selected.",
-                    stacklevel=3,
+                    "selected."
                 )
         return self
 

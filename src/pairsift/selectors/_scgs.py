@@ -1,6 +1,5 @@
 """SCGS."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -8,6 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
+from pairsift._warnings import warn_caller
 from pairsift.constraints import LabelledPairs, is_continuous
 from pairsift.graphs import similarity_graph
 from pairsift.scores import fit_scgs, not_converged
@@ -218,6 +218,6 @@ class SCGS(FromClasses):
         )
         if fit.gap > self.tol:
             message = f"SCGS did not converge: {not_converged(fit, self.tol)}"
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warn_caller(message, ConvergenceWarning)
         self.coef_, self.n_iter_ = fit.coef.T, fit.n_iter
         return fit.scores

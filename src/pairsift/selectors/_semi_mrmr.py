@@ -1,6 +1,5 @@
 """SemiMRMR, and what it shares with MRMR by correlation."""
 
-import warnings
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, IndexArray
+from pairsift._warnings import warn_caller
 from pairsift.constraints import PairConstraints
 from pairsift.scores import (
     LEAST_REDUNDANCY,
@@ -64,12 +64,10 @@ class CorrelationSearch(ForwardSearch):
     def _best_number(self) -> int:
         if self.accuracies_ is not None:
             return self._fewest
-        warnings.warn(
+        warn_caller(
             "no class has two labelled rows of which one could be held out: "
             "n_features_to_select='auto' takes all features that tell anything; label "
-            "more rows, or give a number.",
-            UserWarning,
-            stacklevel=5,
+            "more rows, or give a number."
         )
         return max(1, int(np.count_nonzero(self.scores_)))
 
@@ -217,9 +215,8 @@ def _consistent(constraints: PairConstraints) -> PairConstraints:
     kept, left_out = constraints.without_conflicts()
     some = f" and {len(left_out) - 1} more" if len(left_out) > 1 else ""
     first = next(iter(left_out))
-    warnings.warn(
+    warn_caller(
         f"{conflicts[0].named(constraints.ids)}: the {first.link}-link ({first.a}, "
-        f"{first.b}){some}, the least supported, left out.",
-        stacklevel=5,
+        f"{first.b}){some}, the least supported, left out."
     )
     return kept

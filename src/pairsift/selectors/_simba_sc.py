@@ -1,6 +1,5 @@
 """SimbaSc: gradient ascent on the margins of cannot-link pairs."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -9,6 +8,7 @@ import numpy as np
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray, PairArray, RandomState
+from pairsift._warnings import warn_caller
 from pairsift.constraints import LabelledPairs, PairConstraints
 from pairsift.scores import simba_sc_score
 from pairsift.selectors._base import Supervision
@@ -176,11 +176,9 @@ class SimbaSc(MarginSelector):
         n_pairs, n_taken = pairs.count("cannot"), self.max_pairs
         if n_pairs <= n_taken:
             return PairConstraints((), pairs.all("cannot")).cannot_link
-        warnings.warn(
+        warn_caller(
             f"the labels make {n_pairs} cannot-links, of which max_pairs={n_taken} "
-            "were drawn at random: raise it to take more.",
-            UserWarning,
-            stacklevel=4,
+            "were drawn at random: raise it to take more."
         )
         drawn = pairs.draw("cannot", n_taken, None, rng)
         return PairConstraints((), drawn).cannot_link

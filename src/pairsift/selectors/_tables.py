@@ -15,11 +15,11 @@ from pairsift._checks import (
     check_summable,
     refuse_masked,
     refuse_path,
-    warn_caller,
     warn_of_rounded,
 )
 from pairsift._sklearn_compat import output_of
 from pairsift._typing import BoolArray, FloatArray
+from pairsift._warnings import warn_caller
 from pairsift._words import listing
 from pairsift.selectors._odd_cells import (
     FIRST_DATE,
