@@ -42,7 +42,6 @@ FLOOR = {
     # Selectors, and the labelling loop, on data in blocks; commands call it.
     "distributed": 6,
     "plotting": 7,
-    "papers": 7,
     # A page shows rankings, comparisons and sessions; commands write pages.
     "reports": 8,
     # The labelling page hands out the report; the command line starts it.
@@ -60,7 +59,7 @@ ONLY_IN = {
     "uvicorn": {"webapp"},
     # Rows of a session come in by the door of the selectors, for estimators.
     "sklearn": {
-        *("_sklearn_compat", "selectors", "datasets", "evaluation", "papers", "cli"),
+        *("_sklearn_compat", "selectors", "datasets", "evaluation", "cli"),
         # Reports clone a selector to rank again from halves of the data.
         *("active", "reports"),
     },

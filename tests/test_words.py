@@ -28,6 +28,7 @@ def text_files():
         ("src", "**/*.html"),
         ("examples", "*.py"),
         ("benchmarks", "**/*.py"),
+        ("reproduction", "**/*.py"),
     ):
         for path in sorted((ROOT / folder).glob(pattern)):
             name = str(path.relative_to(ROOT))

@@ -1,0 +1,176 @@
+"""Run the published experiments: ``python -m reproduction [PAPER [TABLE]]``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+import pairsift
+from pairsift.exceptions import PairsiftError
+from reproduction._page import write_report
+from reproduction._reproduce import experiments, reproduce
+from reproduction._text import (
+    HEADER,
+    as_document,
+    by_experiment,
+    full_run_text,
+    markdown,
+    reasons,
+    table_rows,
+    verdict_counts,
+    without_attrs,
+)
+
+SUFFIXES = (".csv", ".json", ".md")
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the arguments, run and print."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.paper is None:
+        _print_list()
+        return
+    words = sys.argv[1:] if arguments is None else arguments
+    command = f"python -m reproduction {shlex.join(words)}"
+    try:
+        found = reproduce(
+            options.paper,
+            options.table,
+            n_runs=options.runs,
+            data_dir=options.data_dir,
+            random_state=options.seed,
+            store=options.store,
+            budget=options.budget,
+        )
+    except PairsiftError as error:
+        parser.error(str(error))
+    if options.out is not None:
+        _write(found, options.out, command)
+    if options.report is not None:
+        write_report(found, options.report, command)
+    _print(found)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m reproduction",
+        description="Run published experiments and put our values beside theirs.",
+    )
+    add = parser.add_argument
+    add("paper", nargs="?", help="such as hijazi2019; without it, all are listed")
+    add("table", nargs="?", help="such as 4.2 or figure-9; all of the paper by default")
+    add("--data-dir", type=_folder, metavar="FOLDER", help="where the data files are")
+    add("--runs", type=_count, metavar="N", help="number of runs (default: as listed)")
+    add("--seed", type=int, default=0, metavar="N", help="seed of the random draws")
+    add("--store", type=Path, metavar="FOLDER", help="keep outcomes there, and go on")
+    add(
+        "--budget",
+        type=seconds_of,
+        metavar="TIME",
+        help="start no further part after a time such as 90s, 30m or 2h; with --store, "
+        "0 only shows what is stored",
+    )
+    add("--out", type=_out, metavar="FILE", help="write all cells: .csv, .json or .md")
+    add("--report", type=_in_folder, metavar="FILE", help="write one HTML page")
+    return parser
+
+
+def seconds_of(text: str) -> float:
+    """Read a time such as 30m."""
+    if text.strip() == "0":
+        return 0.0
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", text.strip())
+    if found is None:
+        raise argparse.ArgumentTypeError(
+            f"must be a number of seconds, minutes or hours such as 90s, 30m or 2h, "
+            f"got {text!r}"
+        )
+    return float(found[1]) * _UNITS[found[2]]
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, got {text!r}")
+    return int(text)
+
+
+def _folder(text: str) -> Path:
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"must be an existing folder, got {text!r}")
+    return Path(text)
+
+
+def _in_folder(text: str) -> Path:
+    _folder(str(Path(text).parent))
+    return Path(text)
+
+
+def _out(text: str) -> Path:
+    path = _in_folder(text)
+    if path.suffix.lower() not in SUFFIXES:
+        accepted = ", ".join(SUFFIXES)
+        raise argparse.ArgumentTypeError(f"must end in one of {accepted}, got {text!r}")
+    return path
+
+
+def _print_list() -> None:
+    header = ("paper", "table", "cells", "runs", "title", "also")
+    _print_table(
+        header,
+        [
+            (
+                *(e.paper, e.table, str(len(e.cells))),
+                "pending" if e.is_pending else str(e.n_runs),
+                *(e.title, ", ".join(e.also)),
+            )
+            for e in experiments()
+        ],
+    )
+
+
+def _print(found: pd.DataFrame) -> None:
+    rows = [
+        (experiment.table, *row)
+        for experiment, lines in by_experiment(found)
+        for row in table_rows(experiment, lines)
+    ]
+    _print_table(("table", *HEADER), rows)
+    print(verdict_counts(found))
+    for paper in dict.fromkeys(found["paper"]):
+        if text := full_run_text(found.attrs["made"], paper):
+            print(text)
+    for note in reasons(without_attrs(found)):
+        print(note)
+
+
+def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    lines = [header, *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        print("  ".join(cells).rstrip())
+
+
+def _write(found: pd.DataFrame, path: Path, command: str) -> None:
+    suffix = path.suffix.lower()
+    if suffix == ".csv":
+        text = found.to_csv(index=False)
+    elif suffix == ".json":
+        document = as_document(found)
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    else:
+        text = markdown(found, command, pairsift.__version__)
+    path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
