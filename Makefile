@@ -136,8 +136,12 @@ reproduce: $(VENV)/.installed
 	done
 
 docs: $(VENV)/.installed-docs
+	mkdir -p docs/reproduction
+	for paper in $(PAPERS); do \
+	  $(BIN)/python -m reproduction $$paper --store $(STORED) --budget 0 --out docs/reproduction/$$paper.md > /dev/null || exit; \
+	done
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 	$(BIN)/python docs/offline.py docs/_build/html
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(OLDEST) $(NEWEST) docs/_build docs/gallery docs/api/generated build dist src/*.egg-info
+	rm -rf $(VENV) $(BENCH) $(OLDEST) $(NEWEST) docs/_build docs/gallery docs/api/generated docs/reproduction build dist src/*.egg-info

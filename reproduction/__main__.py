@@ -12,20 +12,19 @@ from pathlib import Path
 
 import pandas as pd
 
-import pairsift
 from pairsift.exceptions import PairsiftError
 from reproduction._page import write_report
-from reproduction._reproduce import experiments, reproduce
+from reproduction._reproduce import Result, Runner, experiments
 from reproduction._text import (
     HEADER,
+    all_cells,
     as_document,
-    by_experiment,
     full_run_text,
+    lines,
     markdown,
     reasons,
     table_rows,
     verdict_counts,
-    without_attrs,
 )
 
 SUFFIXES = (".csv", ".json", ".md")
@@ -42,22 +41,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     words = sys.argv[1:] if arguments is None else arguments
     command = f"python -m reproduction {shlex.join(words)}"
     try:
-        found = reproduce(
-            options.paper,
-            options.table,
+        chosen = experiments(options.paper, options.table)
+        runner = Runner(
             n_runs=options.runs,
             data_dir=options.data_dir,
-            random_state=options.seed,
+            seed=options.seed,
             store=options.store,
             budget=options.budget,
         )
+        results = []
+        for experiment in chosen:
+            results.append(runner.measure(experiment))
+            _print(results[-1])
     except PairsiftError as error:
         parser.error(str(error))
+    print(verdict_counts(all_cells(results)), full_run_text(results))
     if options.out is not None:
-        _write(found, options.out, command)
+        _write(results, options.out, command)
     if options.report is not None:
-        write_report(found, options.report, command)
-    _print(found)
+        write_report(results, options.report, command)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -137,38 +139,31 @@ def _print_list() -> None:
     )
 
 
-def _print(found: pd.DataFrame) -> None:
-    rows = [
-        (experiment.table, *row)
-        for experiment, lines in by_experiment(found)
-        for row in table_rows(experiment, lines)
-    ]
-    _print_table(("table", *HEADER), rows)
-    print(verdict_counts(found))
-    for paper in dict.fromkeys(found["paper"]):
-        if text := full_run_text(found.attrs["made"], paper):
-            print(text)
-    for note in reasons(without_attrs(found)):
+def _print(result: Result) -> None:
+    experiment, cells, _ = result
+    print(f"{experiment.paper}, {experiment.name}: {experiment.title}")
+    _print_table(HEADER, table_rows(cells))
+    for note in reasons(cells):
         print(note)
+    print(flush=True)
 
 
 def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    lines = [header, *rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    for line in (header, *rows):
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         print("  ".join(cells).rstrip())
 
 
-def _write(found: pd.DataFrame, path: Path, command: str) -> None:
+def _write(results: Sequence[Result], path: Path, command: str) -> None:
     suffix = path.suffix.lower()
     if suffix == ".csv":
-        text = found.to_csv(index=False)
+        text = pd.DataFrame(lines(results)).to_csv(index=False)
     elif suffix == ".json":
-        document = as_document(found)
+        document = as_document(results)
         text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     else:
-        text = markdown(found, command, pairsift.__version__)
+        text = markdown(results, command)
     path.write_text(text, encoding="utf-8")
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from joblib import Memory
 
 from pairsift.exceptions import DataError
-from reproduction._run_log import RunLog
 
 MATCHES = "matches"
 WITHIN_SPREAD = "within spread"
@@ -49,46 +49,24 @@ _FEWEST_SHARED = 2
 
 @dataclass(frozen=True)
 class Cell:
-    """One published result.
-
-    Parameters
-    ----------
-    row, column : str
-        Where it stands in the table; together they name the cell.
-    published : float or str, optional
-        The printed value. Text, such as a list of features, is compared as it is. None
-        where the paper only shows a picture.
-    spread : float, optional
-        The printed standard deviation.
-    unit : str, default="%"
-        What it is measured in; "ms" and "s" are run times, which are not judged.
-    decimals : int, default=2
-        Number of printed decimals.
-    n_runs : int, default=1
-        Number of runs whose mean was published.
-    note : str, default=""
-        Why it is known not to come out.
-    at : float, optional
-        Where it lies on a curve of this row and column, if it is a point of one; then
-        it belongs to its name.
-
-    Examples
-    --------
-    >>> from reproduction import Cell
-    >>> Cell("Wine", "Relief-Sc", 97.9, n_runs=10).key
-    ('Wine', 'Relief-Sc')
-    >>> Cell("Wine", "Relief-Sc", at=0.5).key
-    ('Wine', 'Relief-Sc at 0.5')
-    """
+    """One published result; its row and column are its name in the table."""
 
     row: str
     column: str
+    # A number, or text such as a list of features, which is compared as it is. None
+    # where the paper only shows a picture.
     published: float | str | None = None
+    # The printed standard deviation.
     spread: float | None = None
+    # Values in "ms" and "s" are run times, which are not judged.
     unit: str = "%"
+    # Number of printed decimals.
     decimals: int = 2
+    # Number of runs whose mean was published.
     n_runs: int = 1
+    # The reason, where it is known, why our value differs.
     note: str = ""
+    # The place of a point on the curve of this row and column; part of its name.
     at: float | None = None
 
     @property
@@ -100,10 +78,7 @@ class Cell:
 
 
 class Curve(NamedTuple):
-    """The values of which a cell tells one, against the numbers of features.
-
-    Or against what else is on the horizontal axis of the experiment.
-    """
+    """Values at numbers of features, or at what else the horizontal axis shows."""
 
     sizes: list[float]
     values: list[float]
@@ -133,8 +108,10 @@ class Bench:
     seed: int
     load: Callable[[str], Any]
     """Loads a data set by name, once; raises `MissingData` if it is not there."""
-    log: RunLog | None = None
-    """Values of single runs that were made before."""
+    memory: Memory = field(default_factory=lambda: Memory(None, verbose=0))
+    """Keeps values of single runs on disk, if outcomes are stored."""
+    found: dict[Hashable, Any] = field(default_factory=dict)
+    """What several parts need and one has found."""
 
     def generators(self) -> Iterator[np.random.Generator]:
         """Return one source of random numbers per run, the same for every part."""
@@ -165,51 +142,26 @@ class Part:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A published table or figure, and how to measure it again.
-
-    Parameters
-    ----------
-    paper, table : str
-        Which one, such as "hijazi2019" and "4.2".
-    title : str
-        What it shows.
-    protocol : str
-        How it is measured, in a sentence or two.
-    parts : tuple of Part
-        Its cells and the functions that measure them.
-    n_runs : int, default=1
-        Number of runs unless told otherwise.
-    picture : {"row", "column"}, default="row"
-        Which curves belong into one picture: those of a row or those of a column.
-    against : str, default="number of features"
-        What is on the horizontal axis of the pictures.
-    is_log : bool, default=False
-        Whether that axis is logarithmic.
-    is_along_rows : bool, default=False
-        Whether the rows are values of what is on that axis, such as "λ=0.1": then the
-        cells of a column make a curve.
-    also : tuple of str, default=()
-        Other tables and figures that show the numbers of this one, such as
-        "figure-4.5", or "hijazi2019 figure-3.5" in another source.
-
-    Examples
-    --------
-    >>> from reproduction import experiments
-    >>> [experiment] = experiments("hijazi2019", "3.2")
-    >>> experiment.name, len(experiment.cells), experiment.n_runs
-    ('table 3.2', 20, 100)
-    """
+    """A published table or figure, and how to measure it again."""
 
     paper: str
     table: str
     title: str
+    # How it is measured, in a sentence or two.
     protocol: str
     parts: tuple[Part, ...]
+    # Number of runs unless another one is asked for.
     n_runs: int = 1
+    # Curves of one "row", or of one "column", are drawn in one picture.
     picture: str = "row"
+    # Title of the horizontal axis of the pictures, which may be logarithmic.
     against: str = "number of features"
     is_log: bool = False
+    # Whether rows are values on that axis, such as "λ=0.1": then the cells of a column
+    # make a curve.
     is_along_rows: bool = False
+    # Other tables and figures that show the same numbers, such as "figure-4.5", or
+    # "hijazi2019 figure-3.5" in another source.
     also: tuple[str, ...] = ()
 
     @property
@@ -252,9 +204,6 @@ class Paper:
     key: str
     citation: str
     experiments: tuple[Experiment, ...]
-    keeps_runs: bool = False
-    """Whether its protocols keep the values of single runs, so that more runs cost
-    no more than the new ones."""
 
 
 class Column(NamedTuple):
@@ -352,19 +301,35 @@ def _has_digits(value: float, published: float, decimals: int) -> bool:
     return printed in (cut, np.round(scaled - tiny), np.round(scaled + tiny))
 
 
-Judged = tuple[Cell, Outcome | None, str, str]
+class Judged(NamedTuple):
+    """A cell with our outcome, the verdict, and the reason if one is known."""
+
+    cell: Cell
+    ours: Outcome | None
+    verdict: str
+    note: str
+
+    @property
+    def difference(self) -> float | None:
+        """Our value minus the published one, None where one is not a number."""
+        ours = None if self.ours is None else self.ours.value
+        if isinstance(ours, float | int) and isinstance(
+            self.cell.published, float | int
+        ):
+            return ours - self.cell.published
+        return None
 
 
 def judge_part(part: Part, outcomes: Outcomes) -> list[Judged]:
-    """Return for each cell our outcome, the verdict and what is to be said of it."""
+    """Judge our outcome of each cell of a part."""
     found: list[Judged] = []
     for cell in part.cells:
         verdict = judge(cell, outcomes[cell.key])
         note = cell.note or part.note if verdict == DIFFERS else ""
-        found.append((cell, outcomes[cell.key], verdict, note))
+        found.append(Judged(cell, outcomes[cell.key], verdict, note))
     return found
 
 
 def without_outcome(part: Part, verdict: str, note: str) -> list[Judged]:
     """Return the cells of a part that was not measured, and why."""
-    return [(cell, None, verdict, note) for cell in part.cells]
+    return [Judged(cell, None, verdict, note) for cell in part.cells]

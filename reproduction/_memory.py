@@ -2,27 +2,31 @@
 
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from reproduction._experiment import Bench
+from reproduction._store import code_digest
 
 Found = TypeVar("Found")
-# The loader stands for one call of `reproduce`, and what was found goes with it.
-_FOUND: WeakKeyDictionary[Callable[[str], Any], dict[Hashable, Any]] = (
-    WeakKeyDictionary()
-)
 
 
 def remembered(bench: Bench, key: Hashable, find: Callable[[], Found]) -> Found:
-    """Return what was found under the key with this seed and data, or find it now."""
-    found = _FOUND.setdefault(bench.load, {})
-    if (bench.seed, key) not in found:
-        found[bench.seed, key] = find()
-    return found[bench.seed, key]
+    """Return what was found under the key in this process, or find it now."""
+    if key not in bench.found:
+        bench.found[key] = find()
+    found: Found = bench.found[key]
+    return found
 
 
 def kept(bench: Bench, key: Hashable, find: Callable[[], Any]) -> Any:
-    """Remember numbers or lists of them, also on disk if the bench has a log."""
-    if bench.log is None:
-        return remembered(bench, key, find)
-    return bench.log.value(key, find)
+    """Remember numbers or lists of them, also on disk if outcomes are stored."""
+
+    def load() -> Any:
+        value = bench.memory.cache(_value, ignore=["find"])
+        return value(code_digest(), bench.seed, repr(key), find)
+
+    return remembered(bench, key, load)
+
+
+def _value(digest: str, seed: int, key: str, find: Callable[[], Any]) -> Any:
+    """Find a value, which joblib keeps under all arguments but the last."""
+    return find()

@@ -8,20 +8,16 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Any
-
-import pandas as pd
 
 import pairsift
-from reproduction._experiment import VERDICTS, Experiment, curve_of
+from reproduction._experiment import VERDICTS, Curve, Experiment, curve_of
+from reproduction._reproduce import Result
 from reproduction._text import (
     HEADER,
-    also_text,
-    by_experiment,
-    curves_in,
-    made_text,
+    all_cells,
+    protocol_text,
     reasons,
-    runs_text,
+    result_text,
     table_rows,
     verdict_counts,
 )
@@ -30,18 +26,16 @@ _GOOD = ("matches", "within spread", "within noise")
 _TEMPLATE = Path(__file__).with_name("page.html")
 
 
-def write_report(found: pd.DataFrame, path: Path, command: str) -> None:
+def write_report(results: Sequence[Result], path: Path, command: str) -> None:
     """Write the page, which needs no other file."""
-    sections = [
-        _section(found, experiment, lines) for experiment, lines in by_experiment(found)
-    ]
-    said = set(found["verdict"])
-    meanings = [(word, text) for word, text in VERDICTS.items() if word in said]
-    papers = ", ".join(dict.fromkeys(found["paper"]))
+    cells = all_cells(results)
+    given = {judged.verdict for judged in cells}
+    meanings = [(word, text) for word, text in VERDICTS.items() if word in given]
+    papers = ", ".join(dict.fromkeys(result.experiment.paper for result in results))
     page = Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(
         title=escape(f"{papers}, run again"),
-        lead=escape(f"Published values beside ours. {verdict_counts(found)}"),
-        sections="\n".join(sections),
+        lead=escape(f"Published values beside ours. {verdict_counts(cells)}"),
+        sections="\n".join(map(_section, results)),
         verdicts=_table(("verdict", "meaning"), meanings),
         command=escape(command),
         version=escape(pairsift.__version__),
@@ -49,20 +43,17 @@ def write_report(found: pd.DataFrame, path: Path, command: str) -> None:
     path.write_text(page, encoding="utf-8")
 
 
-def _section(found: pd.DataFrame, experiment: Experiment, lines: pd.DataFrame) -> str:
-    counts = f"{runs_text(lines)} {verdict_counts(lines)}"
-    texts = [
-        f"{experiment.protocol} {also_text(experiment)}",
-        f"{counts} {made_text(found.attrs['made'], experiment)}",
-    ]
+def _section(result: Result) -> str:
+    experiment, cells, _ = result
     title = f"{experiment.name.capitalize()}: {experiment.title}"
     return "\n".join(
         [
             f"<h2>{escape(title)}</h2>",
-            *(f"<p>{escape(text.strip())}</p>" for text in texts),
-            _table(HEADER, table_rows(experiment, lines)),
-            *(f"<p>{escape(note)}</p>" for note in reasons(lines)),
-            *_pictures(experiment, curves_in(found, experiment)),
+            f"<p>{escape(protocol_text(experiment))}</p>",
+            f"<p>{escape(result_text(result))}</p>",
+            _table(HEADER, table_rows(cells)),
+            *(f"<p>{escape(note)}</p>" for note in reasons(cells)),
+            *_pictures(result),
         ]
     )
 
@@ -77,30 +68,32 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(["<table>", *lines, "</table>"])
 
 
-def _pictures(experiment: Experiment, curves: Sequence[dict[str, Any]]) -> list[str]:
+def _pictures(result: Result) -> list[str]:
     """Draw the curves of a row, or of a column, in one picture for each unit."""
+    experiment = result.experiment
     units = {curve_of(experiment, cell)[0]: cell.unit for cell in experiment.cells}
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for curve in curves:
-        unit = units[curve["row"], curve["column"]]
-        groups.setdefault((curve[experiment.picture], unit), []).append(curve)
+    groups: dict[tuple[str, str], dict[str, Curve]] = {}
+    for (row, column), curve in result.curves.items():
+        name, of_curve = row, column
+        if experiment.picture == "column":
+            name, of_curve = column, row
+        groups.setdefault((name, units[row, column]), {})[of_curve] = curve
     return [
-        f'<figure><img alt="{escape(name)}" src="{_drawn(experiment, unit, group)}">'
+        f'<figure><img alt="{escape(name)}" src="{_drawn(experiment, unit, curves)}">'
         f"<figcaption>{escape(name)}, mean over the runs.</figcaption></figure>"
-        for (name, unit), group in groups.items()
+        for (name, unit), curves in groups.items()
     ]
 
 
-def _drawn(experiment: Experiment, unit: str, curves: Sequence[dict[str, Any]]) -> str:
+def _drawn(experiment: Experiment, unit: str, curves: dict[str, Curve]) -> str:
     """Draw curves with Matplotlib, as an address that contains the picture."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
-    other = {"row": "column", "column": "row"}[experiment.picture]
-    for curve in curves:
-        axes.plot(curve["sizes"], curve["values"], label=curve[other])
+    for name, curve in curves.items():
+        axes.plot(curve.sizes, curve.values, label=name)
     axes.set_xlabel(experiment.against)
     axes.set_ylabel(f"accuracy in {unit}" if unit == "%" else unit)
     if experiment.is_log:

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from time import perf_counter, process_time
+from typing import Any, NamedTuple
 
+from joblib import Memory
+
+from pairsift.datasets import load
 from pairsift.exceptions import DataError
 from reproduction._experiment import (
-    Cell,
+    NO_DATA,
+    NOT_RUN,
+    PENDING,
+    Bench,
     Curve,
     Experiment,
+    Judged,
     MissingData,
-    Outcome,
+    Outcomes,
     Paper,
+    Part,
     curve_of,
-    goal_of,
+    judge_part,
+    without_outcome,
 )
-from reproduction._records import RecordStore
-from reproduction._running import Job, Runner, judged
+from reproduction._store import Made, Record, Store, code_digest, made_now
 from reproduction.coelho2013 import PAPER as COELHO_2013
 from reproduction.hijazi2019 import PAPER as HIJAZI_2019
 from reproduction.hijazi2021 import PAPER as HIJAZI_2021
 from reproduction.salmi2020 import PAPER as SALMI_2020
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PAPERS: dict[str, Paper] = {
     paper.key: paper for paper in (HIJAZI_2019, HIJAZI_2021, SALMI_2020, COELHO_2013)
@@ -37,35 +45,10 @@ PAPERS: dict[str, Paper] = {
 def experiments(
     paper: str | None = None, table: str | None = None
 ) -> tuple[Experiment, ...]:
-    """Return the published experiments that can be run again.
+    """Return published experiments, by default all, in the order of the papers.
 
-    Parameters
-    ----------
-    paper : str, optional
-        Such as "hijazi2019"; all papers by default.
-    table : str, optional
-        Such as "4.2"; all tables and figures of the paper by default.
-
-    Returns
-    -------
-    tuple of Experiment
-        In the order of the papers. A figure that shows the numbers of a table is
-        found as that table, and what was published twice as the later one.
-
-    Raises
-    ------
-    DataError
-        If there is no such paper or table; it is a `ValueError`.
-
-    See Also
-    --------
-    reproduce : Runs them.
-
-    Examples
-    --------
-    >>> from reproduction import experiments
-    >>> [experiment.table for experiment in experiments("salmi2020")][:3]
-    ['2', '3', '4']
+    A figure that shows the numbers of a table is found as that table, and what was
+    published twice as the later one.
     """
     if paper is None:
         if table is not None:
@@ -73,9 +56,8 @@ def experiments(
         return tuple(e for paper in PAPERS.values() for e in paper.experiments)
     if paper not in PAPERS:
         raise DataError(f"paper must be one of {', '.join(PAPERS)}, got {paper!r}.")
-    found = PAPERS[paper].experiments
     if table is None:
-        return found
+        return PAPERS[paper].experiments
     shown = _shown(paper)
     if table not in shown:
         raise DataError(
@@ -85,7 +67,7 @@ def experiments(
 
 
 def _shown(paper: str) -> dict[str, Experiment]:
-    """Return by name what shows each table and figure of a source, its own first."""
+    """Return what shows each table and figure of a source, its own first."""
     shown = {experiment.table: experiment for experiment in PAPERS[paper].experiments}
     for other in PAPERS.values():
         for experiment in other.experiments:
@@ -96,139 +78,145 @@ def _shown(paper: str) -> dict[str, Experiment]:
     return shown
 
 
+class Result(NamedTuple):
+    """An experiment, its cells with our values, and how each part was made."""
+
+    experiment: Experiment
+    cells: list[Judged]
+    made: list[tuple[Part, Made]]
+
+    @property
+    def curves(self) -> dict[tuple[str, str], Curve]:
+        """Our curves by row and column, and those made of single points."""
+        curves: dict[tuple[str, str], Curve] = {}
+        for cell, ours, *_ in self.cells:
+            name, at = curve_of(self.experiment, cell)
+            if ours is None:
+                continue
+            if ours.curve is not None:
+                curves[name] = ours.curve
+            elif at is not None:
+                curve = curves.setdefault(name, Curve([], []))
+                curve.sizes.append(at)
+                curve.values.append(float(ours.value))
+        return curves
+
+
 def reproduce(
-    paper: str | None = None,
-    table: str | None = None,
-    *,
-    n_runs: int | None = None,
-    data_dir: str | os.PathLike[str] | None = None,
-    random_state: int = 0,
-    store: str | os.PathLike[str] | None = None,
-    budget: float | None = None,
-    advance: Callable[[], Any] | None = None,
-) -> pd.DataFrame:
-    r"""Run published experiments and put our values beside the published ones.
+    paper: str | None = None, table: str | None = None, **options: Any
+) -> list[Result]:
+    """Run published experiments; the options are those of `Runner`.
 
     The protocol of the paper is followed, also where a better one is known; nothing
     is fitted to the published values.
+    """
+    chosen = experiments(paper, table)
+    runner = Runner(**options)
+    return [runner.measure(experiment) for experiment in chosen]
+
+
+class Runner:
+    """Measures experiments, and stores what comes out.
 
     Parameters
     ----------
-    paper : str, optional
-        Such as "hijazi2019"; all papers by default.
-    table : str, optional
-        Such as "4.2"; all tables and figures of the paper by default.
     n_runs : int, optional
         Number of runs where the protocol draws at random; by default a number that
         each experiment states.
     data_dir : path-like, optional
         Folder of the data files, see :func:`pairsift.datasets.load`.
-    random_state : int, default=0
-        Seed of the random draws, 0 or larger.
+    seed : int, default=0
+        Seed of the random draws.
     store : path-like, optional
-        Folder for outcomes, made if it is not there. What this code has stored there
-        is not run again, so that a run that was interrupted goes on.
+        Folder for outcomes, made if it is not there. Outcomes that the same code has
+        stored are not made again, so that an interrupted run continues.
     budget : float, optional
-        Seconds after which no further part is begun. Parts without a verdict come
-        first, then those with few runs; each gets a few runs more before any gets
-        many, up to the published number. Outcomes in `store` are shown as they are,
-        whatever code they are of; with 0, nothing else is.
-    advance : callable, optional
-        Called without arguments after each part of an experiment, if there is no
-        `budget`.
-
-    Returns
-    -------
-    DataFrame
-        One line a published cell: `paper`, `table`, `row`, `column`, `unit`,
-        `published` and its `spread`; `ours`, `our_spread` and `runs`; the
-        `difference` ours less published; `verdict` and `note`. Its ``attrs["curves"]``
-        lists the curves behind the cells, and those of which cells are the points,
-        as dictionaries with `paper`, `table`, `row`, `column`, `sizes` and `values`.
-        Its ``attrs["made"]`` tells of each part how it was made: `n_runs`, `seed`,
-        `date`, `machine`, `version` and `seconds`, and the runs of its `goal`.
-
-    Raises
-    ------
-    DataError
-        If there is no such paper, table or folder; it is a `ValueError`.
-    StorageError
-        If `store` holds outcomes of another seed, or something else.
-    ValueError
-
-
-    See Also
-    --------
-    experiments : What can be run.
-
-    Notes
-    -----
-    The verdict is "matches" when our value has the printed digits, rounded or cut. If
-    not, and the paper prints a spread, it is "within spread" when the difference is
-    not larger. If the paper prints none and both values are means over runs, it is
-    "within noise" when the difference is at most
-
-    .. math:: 2 s \sqrt{1 / n_{ours} + 1 / n_{published}},
-
-    with s the standard deviation of our runs: two standard errors of the difference
-    of two such means; with fewer than three runs of ours it is "too few runs".
-    Otherwise it is "differs". Run times are never judged ("time"),
-    nor are curves of which the paper prints no number ("figure"). What pairsift cannot
-    do yet is "pending"; "no data" is said where a file is missing, "not run" where the
-    `budget` ended before.
-
-    Examples
-    --------
-    >>> from reproduction import reproduce
-    >>> found = reproduce("hijazi2021", "figure-5", n_runs=1)
-    >>> found.loc[3, ["row", "column", "verdict"]].tolist()
-    ['Variance', 'KNN Acc', 'figure']
-    >>> len(found.attrs["curves"])
-    15
+        Seconds after which no further part is begun. Such a part has its stored
+        outcomes, whatever code made them; with 0, nothing is run.
     """
-    import pandas as pd
 
-    chosen = experiments(paper, table)
-    if n_runs is not None and n_runs < 1:
-        raise DataError(f"n_runs must be at least 1, got {n_runs!r}.")
-    if random_state < 0:
-        raise DataError(f"random_state must be at least 0, got {random_state!r}.")
-    if budget is not None and not budget >= 0:
-        raise DataError(f"budget must be 0 seconds or more, got {budget!r}.")
-    seed = int(random_state)
-    kept = None if store is None else RecordStore(Path(store).expanduser(), seed)
-    runner = Runner(seed, _loader(data_dir), kept)
-    jobs = [job for e in chosen for job in runner.jobs(e, PAPERS[e.paper].keeps_runs)]
-    if budget is None:
-        runner.run_all(jobs, n_runs, advance or (lambda: None))
-    else:
-        runner.run_within(jobs, n_runs, budget)
-    lines: list[dict[str, Any]] = []
-    curves: list[dict[str, Any]] = []
-    for experiment in chosen:
-        found = judged([job for job in jobs if job.experiment is experiment])
-        lines += [_line(experiment, *of_cell) for of_cell in found]
-        curves += _curves(experiment, [of_cell[:2] for of_cell in found])
-    table_of_cells = pd.DataFrame(lines)
-    table_of_cells.attrs["curves"] = curves
-    table_of_cells.attrs["made"] = [_made(job) for job in jobs]
-    return table_of_cells
+    def __init__(
+        self,
+        *,
+        n_runs: int | None = None,
+        data_dir: str | os.PathLike[str] | None = None,
+        seed: int = 0,
+        store: str | os.PathLike[str] | None = None,
+        budget: float | None = None,
+    ) -> None:
+        if n_runs is not None and n_runs < 1:
+            raise DataError(f"n_runs must be at least 1, got {n_runs!r}.")
+        if seed < 0:
+            raise DataError(f"seed must be at least 0, got {seed!r}.")
+        if budget is not None and not budget >= 0:
+            raise DataError(f"budget must be 0 seconds or more, got {budget!r}.")
+        self._n_runs = n_runs
+        self._end = inf if budget is None else perf_counter() + budget
+        self.store = None if store is None else Store(Path(store).expanduser(), seed)
+        memory = self.store and self.store.folder / "memory"
+        self.bench = Bench(0, seed, loader(data_dir), Memory(memory, verbose=0))
+
+    def measure(self, experiment: Experiment) -> Result:
+        """Run the parts of an experiment that are not stored, and judge all cells."""
+        outcomes: Outcomes = {}
+        cells: list[Judged] = []
+        made = []
+        for part in experiment.parts:
+            record, missing = self._record(experiment, part)
+            if record is not None:
+                outcomes |= record.outcomes
+                made.append((part, record.made))
+                cells += judge_part(part, record.outcomes)
+            else:
+                cells += _unmeasured(part, outcomes, missing)
+        return Result(experiment, cells, made)
+
+    def _record(self, experiment: Experiment, part: Part) -> tuple[Record | None, str]:
+        """Return the outcomes of a part, and else the name of the missing data."""
+        if part.run is None:
+            return None, ""
+        stored = self.store.find(experiment, part) if self.store else None
+        n_runs = part.runs_of(self._n_runs or experiment.n_runs)
+        if perf_counter() >= self._end or (stored and _is_enough(stored, n_runs)):
+            return stored, ""
+        start = process_time()
+        try:
+            outcomes = part.run(replace(self.bench, n_runs=n_runs))
+        except MissingData as error:
+            return stored, str(error)
+        seconds = process_time() - start
+        # The values of earlier runs of the same code were read, in no time.
+        is_whole = stored is None or stored.made.digest != code_digest()
+        record = Record(
+            {cell.key: outcomes[cell.key] for cell in part.cells},
+            made_now(n_runs, self.bench.seed, seconds if is_whole else None),
+        )
+        if self.store:
+            self.store.save(experiment, part, record)
+        return record, ""
 
 
-def _made(job: Job) -> dict[str, Any]:
-    experiment = job.experiment
-    made = {} if job.record is None else job.record.made._asdict()
-    return {
-        "paper": experiment.paper,
-        "table": experiment.table,
-        "goal": goal_of(experiment, job.part) if job.part.run else 0,
-        **made,
-    }
+def _is_enough(stored: Record, n_runs: int) -> bool:
+    """Whether this code has made these runs, or draws nothing at random."""
+    if stored.made.digest != code_digest():
+        return False
+    used = max(outcome.n_runs for outcome in stored.outcomes.values())
+    return stored.made.n_runs >= n_runs or used < stored.made.n_runs
 
 
-def _loader(data_dir: str | os.PathLike[str] | None) -> Callable[[str], Any]:
-    from pairsift.datasets import load
+def _unmeasured(part: Part, outcomes: Outcomes, missing: str) -> list[Judged]:
+    if part.derive is not None:
+        try:
+            return judge_part(part, part.derive(outcomes))
+        except KeyError:
+            return without_outcome(part, NO_DATA, "it needs all other rows.")
+    if part.run is None:
+        return [Judged(c, None, PENDING, c.note or part.note) for c in part.cells]
+    return without_outcome(part, NO_DATA if missing else NOT_RUN, missing)
 
+
+def loader(data_dir: str | os.PathLike[str] | None) -> Callable[[str], Any]:
+    """Return a function that loads each data set once, or raises `MissingData`."""
     if data_dir is not None and not Path(data_dir).expanduser().is_dir():
         raise DataError(
             f"data_dir must be an existing folder, got {os.fspath(data_dir)!r}."
@@ -236,7 +224,7 @@ def _loader(data_dir: str | os.PathLike[str] | None) -> Callable[[str], Any]:
 
     @cache
     def attempt(name: str) -> Any:
-        # What cannot be had is remembered, too: a download may take long to fail.
+        # A failure is remembered, too: a download may take long to fail.
         try:
             return load(name, data_dir=data_dir)
         except DataError as error:
@@ -249,53 +237,3 @@ def _loader(data_dir: str | os.PathLike[str] | None) -> Callable[[str], Any]:
         return found
 
     return load_once
-
-
-def _line(
-    experiment: Experiment, cell: Cell, ours: Outcome | None, verdict: str, note: str
-) -> dict[str, Any]:
-    value = None if ours is None else ours.value
-    difference = None
-    if isinstance(value, float | int) and isinstance(cell.published, float | int):
-        difference = value - cell.published
-    return {
-        "paper": experiment.paper,
-        "table": experiment.table,
-        "row": cell.key[0],
-        "column": cell.key[1],
-        "unit": cell.unit,
-        "published": cell.published,
-        "spread": cell.spread,
-        "ours": value,
-        "our_spread": None if ours is None else ours.spread,
-        "runs": None if ours is None else ours.n_runs,
-        "difference": difference,
-        "verdict": verdict,
-        "note": note,
-    }
-
-
-def _curves(
-    experiment: Experiment, found: Sequence[tuple[Cell, Outcome | None]]
-) -> list[dict[str, Any]]:
-    curves: dict[tuple[str, str], Curve] = {}
-    for cell, ours in found:
-        if ours is None:
-            continue
-        name, at = curve_of(experiment, cell)
-        if ours.curve is not None:
-            curves[name] = ours.curve
-        elif at is not None:
-            curve = curves.setdefault(name, Curve([], []))
-            curve.sizes.append(at)
-            curve.values.append(float(ours.value))
-    return [
-        {
-            "paper": experiment.paper,
-            "table": experiment.table,
-            "row": row,
-            "column": column,
-            **curve._asdict(),
-        }
-        for (row, column), curve in curves.items()
-    ]

@@ -2,127 +2,121 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
 
-from reproduction._experiment import VERDICTS, Experiment
-from reproduction._reproduce import PAPERS, experiments
+import pairsift
+from reproduction._experiment import VERDICTS, Experiment, Judged, goal_of
+from reproduction._reproduce import PAPERS, Result
+from reproduction._store import Made
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-_MOST_NAMES = 6
+_MAX_NAMES = 6
 _PLURALS = {"matches": "match", "differs": "differ"}
-Made = dict[str, Any]
 HEADER = ("row", "column", "published", "ours", "difference", "verdict")
 
 
-def verdict_counts(found: pd.DataFrame) -> str:
+def all_cells(results: Iterable[Result]) -> list[Judged]:
+    """Return the cells of all experiments."""
+    return [judged for result in results for judged in result.cells]
+
+
+def verdict_counts(cells: Sequence[Judged]) -> str:
     """Count the verdicts, in words."""
-    counts = found["verdict"].value_counts()
-    said = [
-        f"{counts[verdict]} {_PLURALS.get(verdict, verdict)}"
+    found = [judged.verdict for judged in cells]
+    counts = [
+        f"{found.count(verdict)} {_PLURALS.get(verdict, verdict)}"
         for verdict in VERDICTS
-        if verdict in counts
+        if verdict in found
     ]
-    return f"Of {len(found)} cells: {', '.join(said)}."
+    return f"Of {len(found)} cells: {', '.join(counts)}."
 
 
-def by_experiment(found: pd.DataFrame) -> Iterator[tuple[Experiment, pd.DataFrame]]:
-    """Go through the experiments of a result, in order."""
-    bare = without_attrs(found)
-    for (paper, table), lines in bare.groupby(["paper", "table"], sort=False):
-        [experiment] = experiments(paper, table)
-        yield experiment, lines
-
-
-def without_attrs(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells alone: pandas copies all curves whenever rows are taken."""
-    bare = found.copy()
-    bare.attrs = {}
-    return bare
-
-
-def table_rows(experiment: Experiment, lines: pd.DataFrame) -> list[tuple[str, ...]]:
-    """Return the cells of an experiment as text, under `HEADER`."""
-    decimals = {cell.key: cell.decimals for cell in experiment.cells}
+def table_rows(cells: Sequence[Judged]) -> list[tuple[str, ...]]:
+    """Return cells as text, under `HEADER`."""
     rows: list[tuple[str, ...]] = []
-    for line in lines.to_dict(orient="records"):
-        digits = decimals[line["row"], line["column"]]
+    for judged in cells:
+        cell, ours, verdict, _ = judged
+        digits = cell.decimals
         rows.append(
             (
-                line["row"],
-                line["column"],
-                _with_spread(line["published"], line["spread"], digits),
-                _with_spread(line["ours"], line["our_spread"], digits),
-                _text(line["difference"], digits, sign="+"),
-                line["verdict"],
+                *cell.key,
+                _with_spread(cell.published, cell.spread, digits),
+                _with_spread(ours.value, ours.spread, digits) if ours else "",
+                _text(judged.difference, digits, sign="+"),
+                verdict,
             )
         )
     return rows
 
 
-def reasons(lines: pd.DataFrame) -> list[str]:
-    """Return what is to be said of some rows, each thing once."""
+def reasons(cells: Sequence[Judged]) -> list[str]:
+    """Return the notes on cells, each note once and after the names of its rows."""
     rows_of: dict[str, dict[str, None]] = {}
-    for line in lines.to_dict(orient="records"):
-        if line["note"]:
-            rows_of.setdefault(line["note"], {})[line["row"]] = None
+    for cell, _, _, note in cells:
+        if note:
+            rows_of.setdefault(note, {})[cell.row] = None
     return [f"{_listed(list(rows))}: {note}" for note, rows in rows_of.items()]
 
 
 def _listed(rows: list[str]) -> str:
     """Join names, and only count those after the first few."""
-    rest = len(rows) - _MOST_NAMES
-    return "; ".join(rows[:_MOST_NAMES]) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(rows) - _MAX_NAMES
+    return "; ".join(rows[:_MAX_NAMES]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def runs_text(lines: pd.DataFrame) -> str:
-    """Say how many runs our values are means of."""
-    runs = sorted({int(n) for n in lines["runs"].dropna()})
-    return f"Runs: {' or '.join(map(str, runs))}." if runs else ""
+def protocol_text(experiment: Experiment) -> str:
+    """Describe the protocol, and name the tables and figures of the same numbers."""
+    if not experiment.also:
+        return experiment.protocol
+    names = [name.replace("figure-", "figure ") for name in experiment.also]
+    also = f"Its numbers are also those of {' and '.join(names)}."
+    return f"{experiment.protocol} {also}".strip()
 
 
-def made_text(of_parts: Iterable[Made], experiment: Experiment) -> str:
-    """Say how the outcomes of an experiment were made: seed, day, machine, time.
+def result_text(result: Result) -> str:
+    """Describe our values: runs, verdicts, seed, day, machine and time."""
+    numbers = sorted({ours.n_runs for _, ours, *_ in result.cells if ours is not None})
+    runs = f"Runs: {' or '.join(map(str, numbers))}." if numbers else ""
+    made = _made_text([made for _, made in result.made])
+    return f"{runs} {verdict_counts(result.cells)} {made}".strip()
 
-    `of_parts` is ``attrs["made"]`` of a result.
-    """
-    parts = [
-        made
-        for made in of_parts
-        if (made["paper"], made["table"]) == (experiment.paper, experiment.table)
-        and "date" in made
-    ]
+
+def _made_text(parts: Sequence[Made]) -> str:
     if not parts:
         return ""
-    said = [f"Seed {_joined(made['seed'] for made in parts)}."]
-    said.append(f"Made on {_joined(made['date'] for made in parts)}")
-    said.append(f"by pairsift {_joined(made['version'] for made in parts)}")
-    said.append(f"on {_joined(made['machine'] for made in parts)}.")
-    per_run = [made["seconds"] / made["n_runs"] for made in parts if made["seconds"]]
+    texts = [
+        f"Seed {_joined(made.seed for made in parts)}.",
+        f"Made on {_joined(made.date for made in parts)}",
+        f"by pairsift {_joined(made.version for made in parts)}",
+        f"on {_joined(made.machine for made in parts)}.",
+    ]
+    per_run = [made.seconds / made.n_runs for made in parts if made.seconds]
     if len(per_run) == len(parts):
-        said.append(f"A run takes {_duration(sum(per_run))} of processor time.")
-    notes = [made["note"] for made in parts if made["note"]]
+        texts.append(f"A run takes {_duration(sum(per_run))} of processor time.")
+    notes = [made.note for made in parts if made.note]
     if notes:
         rest = "" if len(notes) == len(parts) else f" ({len(notes)} of {len(parts)})"
-        said.append(f"Outcomes{rest}: {_joined(notes)}.")
-    return " ".join(said)
+        texts.append(f"Outcomes{rest}: {_joined(notes)}.")
+    return " ".join(texts)
 
 
-def full_run_text(of_parts: Iterable[Made], paper: str) -> str:
-    """Say how long as many runs as published would take, by the runs made."""
-    parts = [made for made in of_parts if made["goal"] and made["paper"] == paper]
-    timed = [made for made in parts if made.get("seconds")]
-    # Times of a few parts say nothing of all.
-    if 2 * len(timed) < len(parts) or not parts:
+def full_run_text(results: Sequence[Result]) -> str:
+    """Estimate the time of as many runs as published, by the runs made."""
+    parts = [part for r in results for part in r.experiment.parts if part.run]
+    times = [
+        made.seconds / made.n_runs * goal_of(result.experiment, part)
+        for result in results
+        for part, made in result.made
+        if made.seconds
+    ]
+    # From the times of a few parts, the time of all cannot be estimated.
+    if 2 * len(times) < len(parts) or not parts:
         return ""
-    seconds = sum(made["seconds"] / made["n_runs"] * made["goal"] for made in timed)
-    of_all = "all" if len(timed) == len(parts) else f"{len(timed)} of {len(parts)}"
+    of_all = "all" if len(times) == len(parts) else f"{len(times)} of {len(parts)}"
     return (
-        f"As many runs as published take about {_duration(seconds)} of processor time, "
-        f"by the runs made, for {of_all} parts."
+        f"As many runs as published take about {_duration(sum(times))} of processor "
+        f"time, by the runs made, for {of_all} parts."
     )
 
 
@@ -137,44 +131,32 @@ def _duration(seconds: float) -> str:
     return f"{seconds:.0f} seconds" if seconds >= 2 else f"{seconds:.2g} seconds"
 
 
-def also_text(experiment: Experiment) -> str:
-    """Name the tables and figures that show the same numbers."""
-    if not experiment.also:
-        return ""
-    names = [name.replace("figure-", "figure ") for name in experiment.also]
-    return f"Its numbers are also those of {' and '.join(names)}."
-
-
-def markdown(found: pd.DataFrame, command: str, version: str) -> str:
-    """Write what was found as a Markdown page, the papers under headings."""
+def markdown(results: Sequence[Result], command: str) -> str:
+    """Write results as a Markdown page, the papers under headings."""
     parts: list[str] = []
-    made = found.attrs["made"]
-    for key, of_paper in without_attrs(found).groupby("paper", sort=False):
-        counts = f"{verdict_counts(of_paper)} {full_run_text(made, str(key))}"
+    for key, group in groupby(results, lambda result: result.experiment.paper):
+        of_paper = list(group)
+        counts = verdict_counts(all_cells(of_paper))
         parts += [
             f"# {key}",
-            PAPERS[str(key)].citation,
-            counts.strip(),
-            f"Written by pairsift {version} with:",
+            PAPERS[key].citation,
+            f"{counts} {full_run_text(of_paper)}".strip(),
+            f"Written by pairsift {pairsift.__version__} with:",
             f"```text\n{command}\n```",
         ]
-        for experiment, lines in by_experiment(of_paper):
-            parts += _section(experiment, lines, made_text(made, experiment))
+        for result in of_paper:
+            parts += _section(result)
     return "\n\n".join(parts) + "\n"
 
 
-def _section(experiment: Experiment, lines: pd.DataFrame, made: str) -> list[str]:
-    table: list[tuple[str, ...]] = [
-        HEADER,
-        ("---", "---", "---:", "---:", "---:", "---"),
-    ]
-    table += table_rows(experiment, lines)
-    notes = [f"- {note}" for note in reasons(lines)]
-    name = experiment.name.capitalize()
+def _section(result: Result) -> list[str]:
+    experiment, cells, _ = result
+    table = [HEADER, ("---", "---", "---:", "---:", "---:", "---"), *table_rows(cells)]
+    notes = [f"- {note}" for note in reasons(cells)]
     return [
-        f"## {name}: {experiment.title}",
-        f"{experiment.protocol} {also_text(experiment)}".strip(),
-        f"{runs_text(lines)} {verdict_counts(lines)} {made}".strip(),
+        f"## {experiment.name.capitalize()}: {experiment.title}",
+        protocol_text(experiment),
+        result_text(result),
         "\n".join(f"| {' | '.join(map(_escaped, row))} |" for row in table),
         *(["\n".join(notes)] if notes else []),
     ]
@@ -193,40 +175,51 @@ def _with_spread(value: Any, spread: Any, digits: int) -> str:
 def _text(value: Any, digits: int, sign: str = "") -> str:
     if isinstance(value, str):
         return value
-    if value is None or math.isnan(value):
-        return ""
     # Adding 0 turns -0 into 0.
-    return f"{round(value, digits) + 0.0:{sign}.{digits}f}"
+    return "" if value is None else f"{round(value, digits) + 0.0:{sign}.{digits}f}"
 
 
-def as_document(found: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return all that was found, for JSON: a dictionary per experiment."""
-    document = []
-    for experiment, lines in by_experiment(found):
-        cells = lines.drop(columns=["paper", "table"])
-        # NaN is what pandas makes of None in a column of numbers.
-        cells = cells.astype(object).where(cells.notna(), None)
-        name = (experiment.paper, experiment.table)
-        document.append(
-            {
-                "paper": experiment.paper,
-                "table": experiment.table,
-                "title": experiment.title,
-                "protocol": experiment.protocol,
-                "made": [
-                    made
-                    for made in found.attrs["made"]
-                    if (made["paper"], made["table"]) == name
-                ],
-                "cells": cells.to_dict(orient="records"),
-                "curves": curves_in(found, experiment),
-            }
-        )
-    return document
+def as_document(results: Sequence[Result]) -> list[dict[str, Any]]:
+    """Return results for JSON, a dictionary per experiment."""
+    return [
+        {
+            "paper": result.experiment.paper,
+            "table": result.experiment.table,
+            "title": result.experiment.title,
+            "protocol": result.experiment.protocol,
+            "made": [made._asdict() for _, made in result.made],
+            "cells": [_cell(judged) for judged in result.cells],
+            "curves": [
+                {"row": row, "column": column, **curve._asdict()}
+                for (row, column), curve in result.curves.items()
+            ],
+        }
+        for result in results
+    ]
 
 
-def curves_in(found: pd.DataFrame, experiment: Experiment) -> list[dict[str, Any]]:
-    """Return the curves of an experiment."""
-    name = (experiment.paper, experiment.table)
-    curves: list[dict[str, Any]] = found.attrs["curves"]
-    return [curve for curve in curves if (curve["paper"], curve["table"]) == name]
+def _cell(judged: Judged) -> dict[str, Any]:
+    """Return a cell with our value as a line of a table."""
+    cell, ours, verdict, note = judged
+    return {
+        "row": cell.key[0],
+        "column": cell.key[1],
+        "unit": cell.unit,
+        "published": cell.published,
+        "spread": cell.spread,
+        "ours": ours and ours.value,
+        "our_spread": ours and ours.spread,
+        "runs": ours and ours.n_runs,
+        "difference": judged.difference,
+        "verdict": verdict,
+        "note": note,
+    }
+
+
+def lines(results: Sequence[Result]) -> list[dict[str, Any]]:
+    """Return all cells as lines of one table."""
+    return [
+        {"paper": r.experiment.paper, "table": r.experiment.table, **_cell(judged)}
+        for r in results
+        for judged in r.cells
+    ]

@@ -17,7 +17,7 @@ BANNED = {
     r"so (many|much)(?! [\w ]{3,40} that)": "the name of the number",
     r"(one|an?) (?!is )(\w+ )?a (class|column|core|feature|method|run|selector)": "per",
 }
-MADE = ("docs/api/generated", "docs/gallery", "docs/_build")
+MADE = ("docs/api/generated", "docs/gallery", "docs/_build", "docs/reproduction/")
 
 
 def text_files():

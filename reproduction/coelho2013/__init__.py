@@ -14,7 +14,6 @@ PAPER = Paper(
     key=KEY,
     citation="F. Coelho, “Semi-supervised feature selection”, PhD thesis, "
     "Universidade Federal de Minas Gerais and Université catholique de Louvain, 2013",
-    keeps_runs=True,
     experiments=(
         *SIMILARITY_TABLES,
         *CLUSTER_TABLES,

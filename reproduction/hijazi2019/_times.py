@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from reproduction._experiment import (
@@ -94,7 +95,7 @@ def _time(data: Data, method: str, bench: Bench) -> Outcome:
 def _warm_up(data: Data, method: str, bench: Bench) -> None:
     """Make a small run that is not counted: compiled code is loaded in it."""
     few = data._replace(n_pairs=_FEWEST, n_starts=1)
-    _time(few, method, Bench(1, bench.seed, bench.load))
+    _time(few, method, replace(bench, n_runs=1))
 
 
 def _times(

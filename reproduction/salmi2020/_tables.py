@@ -255,7 +255,6 @@ PAPER = Paper(
     key=KEY,
     citation="A. Salmi, K. Hammouche, L. Macaire, “Similarity-based constraint score "
     "for feature selection”, Knowledge-Based Systems 209, 106429, 2020",
-    keeps_runs=True,
     experiments=(
         Experiment(
             *(KEY, "2", "Rank sums of supervised constraint scores"),

@@ -1,11 +1,19 @@
-"""Run a part of an experiment as `python -m reproduction` does."""
+"""Run parts and experiments as `python -m reproduction` does."""
 
-from reproduction._experiment import Bench, Experiment, Judged, Part
-from reproduction._running import Job
+import pandas as pd
+
+from reproduction._experiment import Experiment
+from reproduction._reproduce import Runner, reproduce
+from reproduction._text import lines
 
 
-def run_part(part: Part, bench: Bench) -> list[Judged]:
+def run_part(part, bench):
     """Measure a part and judge it."""
-    job = Job(Experiment("salmi2020", "1", "", "", (part,)), 0, keeps_runs=False)
-    job.run(bench)
-    return job.judged({})
+    runner = Runner(n_runs=bench.n_runs, seed=bench.seed)
+    runner.bench = bench
+    return runner.measure(Experiment("salmi2020", "1", "", "", (part,))).cells
+
+
+def cells_of(*names, **options):
+    """Return all cells of a paper or table as a data frame."""
+    return pd.DataFrame(lines(reproduce(*names, **options)))

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from reproduction import Cell
 from reproduction._experiment import (
     Bench,
+    Cell,
     Column,
     Experiment,
     MissingData,
@@ -16,7 +16,7 @@ from reproduction._experiment import (
     read_cells,
     with_reading,
 )
-from reproduction._reproduce import _curves
+from reproduction._reproduce import Result
 from tests.reproduction.parts import run_part
 
 
@@ -104,10 +104,9 @@ def test_points_make_a_curve(bench):
         return {cell.key: Outcome(float(k)) for k, cell in enumerate(cells)}
 
     experiment = Experiment("p", "figure-1", "", "", (Part(cells, run),))
-    found = [line[:2] for line in run_part(experiment.parts[0], bench)]
-    [curve] = _curves(experiment, found)
-    assert (curve["row"], curve["column"]) == ("Wine", "ACS")
-    assert (curve["sizes"], curve["values"]) == ([5, 10], [1.0, 2.0])
+    found = run_part(experiment.parts[0], bench)
+    curves = Result(experiment, found, []).curves
+    assert curves == {("Wine", "ACS"): ([5, 10], [1.0, 2.0])}
 
 
 def test_a_table_is_read_as_typed():

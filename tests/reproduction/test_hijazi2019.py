@@ -8,9 +8,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from pairsift.scores import constraint_score_5
-from reproduction import experiments, reproduce
 from reproduction._protocols import Split
-from reproduction._reproduce import _loader
+from reproduction._reproduce import experiments, loader, reproduce
 from reproduction.hijazi2019._protocol import (
     ANSWERED,
     CONSTRAINED,
@@ -24,6 +23,7 @@ from reproduction.hijazi2019._protocol import (
     spread_pairs,
 )
 from reproduction.hijazi2019._tables import CHAPTER_3, CHAPTER_4
+from tests.reproduction.parts import cells_of
 
 THESIS = Path(__file__).parents[3] / "shared" / "papers" / "000_28f672c4f6b24983.txt"
 WINE = next(data for data in CHAPTER_4 if data.row == "Wine")
@@ -35,7 +35,7 @@ class Loader:
     seed = 0
 
     def __init__(self, folder=None):
-        self.load = _loader(folder)
+        self.load = loader(folder)
 
 
 def task_of(data, folder=None, seed=0):
@@ -126,7 +126,7 @@ def _plain(text):
 
 
 def test_wine_comes_out_without_files():
-    found = reproduce("hijazi2019", "4.3", data_dir=Path(__file__).parent)
+    found = cells_of("hijazi2019", "4.3", data_dir=Path(__file__).parent)
     assert verdicts(found, "Wine") == {
         "all features Acc": "matches",
         "ACS Acc": "matches",
@@ -143,7 +143,7 @@ def test_wine_comes_out_without_files():
 @pytest.mark.slow
 @pytest.mark.shared_data
 def test_exact_cells_of_active_constraints(shared_data):
-    found = reproduce("hijazi2019", "4.2", n_runs=2, data_dir=shared_data)
+    found = cells_of("hijazi2019", "4.2", n_runs=2, data_dir=shared_data)
     exact = found[found["verdict"] == "matches"]
     cells = set(zip(exact["row"], exact["column"], strict=True))
     rows = ("Soybean", "Wine", "Heart", "Leukemia")
@@ -306,20 +306,19 @@ def test_numbers_that_the_text_tells_of_figures_are_those_of_the_thesis():
 
 @pytest.mark.slow
 def test_accuracies_against_the_number_of_constraints_on_wine(tmp_path):
-    found = reproduce("hijazi2019", "figure-4.9", n_runs=1, data_dir=tmp_path)
-    values = found.set_index(["row", "column"])["ours"]
+    [found] = reproduce("hijazi2019", "figure-4.9", n_runs=1, data_dir=tmp_path)
+    values = {cell.key: ours and ours.value for cell, ours, *_ in found.cells}
     task = task_of(WINE._replace(n_pairs=10))
     order = np.argsort(-CONSTRAINED["ReliefF-Sc"](task, active_pairs(task, "")))
     sizes, accuracies = curve_of(task.split, order, "SVM")
     expected = 100 * accuracies[sizes.tolist().index(6)]
     assert values["Wine SVM", "ReliefF-Sc, ACS at 10"] == pytest.approx(expected)
-    curves = {(c["row"], c["column"]): c for c in found.attrs["curves"]}
-    assert len(curves) == 2 * 7
-    curve = curves["Wine SVM", "ReliefF-Sc, ACS"]
-    assert curve["sizes"] == [5, 10, 15, 20, 30, 40]
-    assert curve["values"][1] == pytest.approx(expected)
+    assert len(found.curves) == 2 * 7
+    curve = found.curves["Wine SVM", "ReliefF-Sc, ACS"]
+    assert curve.sizes == [5, 10, 15, 20, 30, 40]
+    assert curve.values[1] == pytest.approx(expected)
     # Methods without constraints are level lines.
-    assert len(set(curves["Wine SVM", "Fisher"]["values"])) == 1
+    assert len(set(found.curves["Wine SVM", "Fisher"].values)) == 1
 
 
 def test_precision_of_a_ranking_against_fisher_on_wine():
@@ -335,11 +334,15 @@ def test_precision_of_a_ranking_against_fisher_on_wine():
 
 
 def test_successive_runs_of_relief_sc_are_one_on_wine(tmp_path):
-    found = reproduce("hijazi2019", "figure-3.4", data_dir=tmp_path)
-    curves = [c for c in found.attrs["curves"] if c["row"] == "Wine"]
+    [found] = reproduce("hijazi2019", "figure-3.4", data_dir=tmp_path)
+    curves = {
+        column: tuple(curve.values)
+        for (row, column), curve in found.curves.items()
+        if row == "Wine"
+    }
     assert len(curves) == 8
-    assert len({tuple(c["values"]) for c in curves if "Relief" in c["column"]}) == 1
-    assert len({tuple(c["values"]) for c in curves if "Simba" in c["column"]}) > 1
+    assert len({curves[column] for column in curves if "Relief" in column}) == 1
+    assert len({curves[column] for column in curves if "Simba" in column}) > 1
 
 
 def test_no_pairs_is_a_table_of_pairs():

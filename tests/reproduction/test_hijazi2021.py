@@ -6,10 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reproduction import experiments, reproduce
 from reproduction._experiment import Bench
 from reproduction._protocols import Split
-from reproduction._reproduce import _loader
+from reproduction._reproduce import experiments, loader, reproduce
 from reproduction.hijazi2021._protocol import (
     Data,
     ranked,
@@ -17,6 +16,7 @@ from reproduction.hijazi2021._protocol import (
     sizes_of,
     tasks_of,
 )
+from tests.reproduction.parts import cells_of
 
 ARTICLE = Path(__file__).parents[3] / "shared" / "papers" / "002_7777b006d8475172.txt"
 WINE = Data("Wine", "wine", 20)
@@ -24,7 +24,7 @@ WINE = Data("Wine", "wine", 20)
 
 @pytest.fixture
 def tasks():
-    return list(tasks_of(WINE, Bench(2, 0, _loader(None))))
+    return list(tasks_of(WINE, Bench(2, 0, loader(None))))
 
 
 @pytest.mark.skipif(not ARTICLE.exists(), reason="the article is not here")
@@ -109,7 +109,7 @@ def test_spambase_has_fewer_runs():
 
 
 def test_constrained_methods_have_accuracy_and_redundancy_curves():
-    found = run_constrained(WINE, Bench(2, 0, _loader(None)))
+    found = run_constrained(WINE, Bench(2, 0, loader(None)))
     accuracy = found["Wine", "Relief-Sc C4.5 Acc"]
     assert accuracy.value == max(accuracy.curve.values)
     assert accuracy.curve.sizes == list(range(1, 14))
@@ -126,16 +126,16 @@ def test_constrained_methods_have_accuracy_and_redundancy_curves():
 
 
 def test_a_figure_without_numbers_is_shown_not_judged():
-    found = reproduce("hijazi2021", "figure-5", n_runs=1)
-    assert set(found["verdict"]) == {"figure"}
-    assert found["published"].isna().all()
-    assert found["ours"].notna().all()
+    [found] = reproduce("hijazi2021", "figure-5", n_runs=1)
+    assert {judged.verdict for judged in found.cells} == {"figure"}
+    assert {judged.cell.published for judged in found.cells} == {None}
+    assert all(judged.ours is not None for judged in found.cells)
     # Five methods, three classifiers.
-    assert len(found.attrs["curves"]) == 15
+    assert len(found.curves) == 15
 
 
 def test_times_are_shown_not_judged(tmp_path):
-    found = reproduce("hijazi2021", "2", n_runs=1, data_dir=tmp_path)
+    found = cells_of("hijazi2021", "2", n_runs=1, data_dir=tmp_path)
     of_wine = found[found["row"] == "Wine"]
     assert set(of_wine["verdict"]) == {"time"}
     assert (of_wine["ours"] > 0).all()

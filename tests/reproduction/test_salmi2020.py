@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 from sklearn.utils import Bunch
 
 from pairsift import ConstraintScore1, SimilarityConstraintScore
+from pairsift.datasets import load
 from pairsift.evaluation import (
     accuracy_curve,
     draw_prototypes,
@@ -237,12 +238,16 @@ def part_of(table, row):
     return next((part for part in parts if part.cells[0].row.startswith(row)), None)
 
 
+@pytest.fixture(scope="module")
+def one_run():
+    """A bench that remembers what several tables need."""
+    return Bench(1, 0, load)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("table", [table for table in TABLES if part_of(table, "WDBC")])
-def test_every_cell_of_bundled_data_has_an_outcome(table):
-    from pairsift.datasets import load
-
-    found = run_part(part_of(table, "WDBC"), Bench(1, 0, load))
+def test_every_cell_of_bundled_data_has_an_outcome(table, one_run):
+    found = run_part(part_of(table, "WDBC"), one_run)
     assert found
     for _, outcome, verdict, _ in found:
         assert np.isfinite(outcome.value)
@@ -252,8 +257,6 @@ def test_every_cell_of_bundled_data_has_an_outcome(table):
 @pytest.mark.shared_data
 def test_new_must_links_of_ionosphere(shared_data):
     # The relative standard error of 50 draws is 3 % and less.
-    from pairsift.datasets import load
-
     bench = Bench(50, 0, lambda name: load(name, data_dir=shared_data))
     for cell, outcome, *_ in run_part(part_of("4", "Ionosphere"), bench):
         assert_allclose(outcome.value, cell.published, rtol=0.1)
@@ -265,8 +268,6 @@ def test_new_must_links_of_ionosphere(shared_data):
     ("row", "published"), [("Ionosphere", (12, 7)), ("Libras Movement", (90, 85))]
 )
 def test_minimum_of_the_score(shared_data, row, published):
-    from pairsift.datasets import load
-
     data = next(data for data in protocol.DATABASES if data.row == row)
     bench = Bench(10, 0, lambda name: load(name, data_dir=shared_data))
     for column, number in zip(("εS", "εSS"), published, strict=True):

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reproduction import experiments
-from reproduction._reproduce import PAPERS
+from reproduction._reproduce import PAPERS, experiments
 from tests.reproduction.printed import text_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
