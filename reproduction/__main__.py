@@ -13,7 +13,6 @@ from pathlib import Path
 import pandas as pd
 
 from pairsift.exceptions import PairsiftError
-from reproduction._page import write_report
 from reproduction._reproduce import Result, Runner, experiments
 from reproduction._text import (
     HEADER,
@@ -40,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     words = sys.argv[1:] if arguments is None else arguments
     command = f"python -m reproduction {shlex.join(words)}"
+    if options.report is not None:
+        # Before anything is run, because Matplotlib may not be installed.
+        from reproduction._page import write_report
     try:
         chosen = experiments(options.paper, options.table)
         runner = Runner(
@@ -70,8 +72,8 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("paper", nargs="?", help="such as hijazi2019; without it, all are listed")
     add("table", nargs="?", help="such as 4.2 or figure-9; all of the paper by default")
-    add("--data-dir", type=_folder, metavar="FOLDER", help="where the data files are")
-    add("--runs", type=_count, metavar="N", help="number of runs (default: as listed)")
+    add("--data-dir", type=Path, metavar="FOLDER", help="where the data files are")
+    add("--runs", type=int, metavar="N", help="number of runs (default: as listed)")
     add("--seed", type=int, default=0, metavar="N", help="seed of the random draws")
     add("--store", type=Path, metavar="FOLDER", help="keep outcomes there, and go on")
     add(
@@ -99,21 +101,12 @@ def seconds_of(text: str) -> float:
     return float(found[1]) * _UNITS[found[2]]
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, got {text!r}")
-    return int(text)
-
-
-def _folder(text: str) -> Path:
-    if not Path(text).is_dir():
-        raise argparse.ArgumentTypeError(f"must be an existing folder, got {text!r}")
-    return Path(text)
-
-
 def _in_folder(text: str) -> Path:
-    _folder(str(Path(text).parent))
-    return Path(text)
+    path = Path(text)
+    if not path.parent.is_dir():
+        folder = str(path.parent)
+        raise argparse.ArgumentTypeError(f"there is no folder {folder!r} for {text!r}")
+    return path
 
 
 def _out(text: str) -> Path:

@@ -28,15 +28,15 @@ VERDICTS = {
     WITHIN_SPREAD: "no farther away than the spread the paper prints",
     WITHIN_NOISE: "no spread is printed; no farther away than two standard errors of "
     "the difference of two such means, by the spread of our runs",
-    TOO_FEW: "no spread is printed, and two runs of ours or one tell nothing of noise",
+    TOO_FEW: "no spread is printed, and one run or two of ours do not show the noise",
     DIFFERS: "farther away than that, or a single run with another result",
     FIGURE: "the paper shows a curve and prints no number",
-    TIME: "a run time, of another machine: shown, not judged",
+    TIME: "a run time of another machine: shown, not judged",
     PENDING: "what it needs is not in pairsift yet",
     NO_DATA: "the data set was not found",
     NOT_RUN: "the time was up before",
 }
-"""What the verdicts mean."""
+"""The verdicts and their meaning."""
 
 _TIMES = ("ms", "s")
 # Two standard errors: one in twenty such differences is larger by chance.
@@ -85,7 +85,7 @@ class Curve(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What we got for a cell: the value, its standard deviation, the runs."""
+    """Our result for a cell: the value, its standard deviation, the runs."""
 
     value: float | str
     spread: float | None = None
@@ -102,7 +102,7 @@ class MissingData(DataError):
 
 @dataclass(frozen=True)
 class Bench:
-    """What a part of an experiment is run with."""
+    """Settings, data and memory with which parts are run."""
 
     n_runs: int
     seed: int
@@ -111,7 +111,7 @@ class Bench:
     memory: Memory = field(default_factory=lambda: Memory(None, verbose=0))
     """Keeps values of single runs on disk, if outcomes are stored."""
     found: dict[Hashable, Any] = field(default_factory=dict)
-    """What several parts need and one has found."""
+    """Values that several parts need, after the first of them has found them."""
 
     def generators(self) -> Iterator[np.random.Generator]:
         """Return one source of random numbers per run, the same for every part."""
@@ -147,7 +147,7 @@ class Experiment:
     paper: str
     table: str
     title: str
-    # How it is measured, in a sentence or two.
+    # The way of measuring, in a sentence or two.
     protocol: str
     parts: tuple[Part, ...]
     # Number of runs unless another one is asked for.
@@ -157,7 +157,7 @@ class Experiment:
     # Title of the horizontal axis of the pictures, which may be logarithmic.
     against: str = "number of features"
     is_log: bool = False
-    # Whether rows are values on that axis, such as "λ=0.1": then the cells of a column
+    # True if rows are values on that axis, such as "λ=0.1": then the cells of a column
     # make a curve.
     is_along_rows: bool = False
     # Other tables and figures that show the same numbers, such as "figure-4.5", or
@@ -166,7 +166,7 @@ class Experiment:
 
     @property
     def name(self) -> str:
-        """How a reader of the paper calls it."""
+        """Name that a reader of the paper uses."""
         if self.table.startswith("figure-"):
             return self.table.replace("-", " ")
         return f"table {self.table}"
@@ -207,7 +207,7 @@ class Paper:
 
 
 class Column(NamedTuple):
-    """How the cells of a column of a table are printed."""
+    """The form in which the cells of a column are printed."""
 
     name: str
     unit: str = "%"

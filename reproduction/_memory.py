@@ -1,4 +1,4 @@
-"""What several tables of a paper need is found once."""
+"""Values that several tables of a paper need are found once."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar

@@ -9,6 +9,9 @@ from html import escape
 from pathlib import Path
 from string import Template
 
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
 import pairsift
 from reproduction._experiment import VERDICTS, Curve, Experiment, curve_of
 from reproduction._reproduce import Result
@@ -87,9 +90,6 @@ def _pictures(result: Result) -> list[str]:
 
 def _drawn(experiment: Experiment, unit: str, curves: dict[str, Curve]) -> str:
     """Draw curves with Matplotlib, as an address that contains the picture."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
     for name, curve in curves.items():

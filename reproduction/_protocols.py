@@ -1,4 +1,4 @@
-"""How the papers scale, split, draw pairs and read a curve."""
+"""Scaling, splitting, drawing pairs and reading a curve, as the papers do."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MAX_POINTS = 200
 
 
 class Made(NamedTuple):
-    """How the outcomes of a part were made.
+    """The circumstances in which the outcomes of a part were made.
 
     `n_runs` is the number asked for, although some cells need one run only. `seconds`
     is the processor time of all runs, None where it was not measured.

@@ -1,4 +1,4 @@
-"""What was found, in words and as a Markdown page."""
+"""Results in words, as a Markdown page and for JSON."""
 
 from __future__ import annotations
 

@@ -116,10 +116,13 @@ def test_points_are_drawn_against_what_is_varied(run, tmp_path):
     [
         (["kira1992"], "paper must be one of hijazi2019, hijazi2021"),
         (["hijazi2019", "9.9"], "table must be one of 3.2, 3.3, 4.2, 4.3, 4.4"),
-        (["hijazi2019", "--data-dir", "nowhere"], "must be an existing folder"),
+        (
+            ["hijazi2019", "--data-dir", "nowhere"],
+            "data_dir must be an existing",
+        ),
         (["hijazi2019", "--out", "cells.xls"], "must end in one of .csv, .json, .md"),
-        (["hijazi2019", "--out", "nowhere/a.csv"], "existing folder, got 'nowhere'"),
-        (["hijazi2019", "--runs", "0"], "--runs: must be at least 1, got '0'"),
+        (["hijazi2019", "--out", "nowhere/a.csv"], "there is no folder 'nowhere'"),
+        (["hijazi2019", "--runs", "0"], "n_runs must be at least 1, got 0"),
         (["hijazi2019", "--seed", "-1"], "seed must be at least 0, got -1"),
         (["hijazi2019", "--budget", "half an hour"], "--budget: must be a number of"),
     ],
