@@ -21,7 +21,7 @@ check test coverage fuzz test-oldest test-newest test-nojit: export OPENBLAS_NUM
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-oldest test-newest test-nojit test-machines test-browser coverage fuzz lint bench docs clean
+.PHONY: help demo check test test-oldest test-newest test-nojit test-machines test-browser coverage fuzz lint bench reproduce docs clean
 
 help:
 	@echo "make demo         set up and run the main job on bundled data"
@@ -36,6 +36,7 @@ help:
 	@echo "make coverage     which lines the tests run, kernels included"
 	@echo "make fuzz         fit all selectors to 10,000 random problems (N=500, SEED=1234)"
 	@echo "make bench        the benchmarks beside other packages (SCENARIO=relief for some)"
+	@echo "make reproduce    run the published experiments (PAPER=hijazi2019 TABLE=4.2 for one table): hours"
 	@echo "make docs         build the documentation"
 
 $(BIN)/python:
@@ -126,9 +127,21 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python -m pytest -q tests/scores/test_peers.py
 	$(BENCH)/bin/python -m benchmarks run $(SCENARIO)
 
+# Without BUDGET it takes hours; the same command continues where it was interrupted.
+PAPERS := hijazi2019 hijazi2021 salmi2020 coelho2013
+STORED := reproduction/outcomes
+reproduce: $(VENV)/.installed
+	for paper in $(or $(PAPER),$(PAPERS)); do \
+	  $(BIN)/python -m reproduction $$paper $(TABLE) --store $(STORED) $(if $(BUDGET),--budget $(BUDGET)) || exit; \
+	done
+
 docs: $(VENV)/.installed-docs
+	mkdir -p docs/reproduction
+	for paper in $(PAPERS); do \
+	  $(BIN)/python -m reproduction $$paper --store $(STORED) --budget 0 --out docs/reproduction/$$paper.md > /dev/null || exit; \
+	done
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 	$(BIN)/python docs/offline.py docs/_build/html
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(OLDEST) $(NEWEST) docs/_build docs/gallery docs/api/generated build dist src/*.egg-info
+	rm -rf $(VENV) $(BENCH) $(OLDEST) $(NEWEST) docs/_build docs/gallery docs/api/generated docs/reproduction build dist src/*.egg-info

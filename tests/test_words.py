@@ -17,7 +17,7 @@ BANNED = {
     r"so (many|much)(?! [\w ]{3,40} that)": "the name of the number",
     r"(one|an?) (?!is )(\w+ )?a (class|column|core|feature|method|run|selector)": "per",
 }
-MADE = ("docs/api/generated", "docs/gallery", "docs/_build")
+MADE = ("docs/api/generated", "docs/gallery", "docs/_build", "docs/reproduction/")
 
 
 def text_files():
@@ -28,6 +28,7 @@ def text_files():
         ("src", "**/*.html"),
         ("examples", "*.py"),
         ("benchmarks", "**/*.py"),
+        ("reproduction", "**/*.py"),
     ):
         for path in sorted((ROOT / folder).glob(pattern)):
             name = str(path.relative_to(ROOT))

@@ -33,7 +33,6 @@ _ROOMS = (
     "evaluation",
     "graphs",
     "information",
-    "papers",
     "plotting",
     "reports",
     "scores",

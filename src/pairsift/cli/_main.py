@@ -20,7 +20,6 @@ from pairsift.cli._label import label
 from pairsift.cli._methods import methods
 from pairsift.cli._propagate import propagate
 from pairsift.cli._query import query
-from pairsift.cli._reproduce import reproduce
 from pairsift.cli._select import select
 from pairsift.exceptions import PairsiftError
 
@@ -143,7 +142,6 @@ app = typer.Typer(
     "pairsift label wine.csv --label class\n\n"
     "pairsift select wine.csv --constraints constraints.csv --report wine.html\n\n"
     "pairsift propagate wine.csv --constraints constraints.csv --out spread.csv\n\n"
-    "pairsift reproduce hijazi2019 4.2 --data-dir data\n\n"
     "pairsift methods",
 )
 
@@ -186,7 +184,7 @@ def _paragraphs(text: str) -> str:
     return "\n\n".join(" ".join(part.split("\n")) for part in parts)
 
 
-for command in (demo, select, query, label, propagate, evaluate, reproduce, methods):
+for command in (demo, select, query, label, propagate, evaluate, methods):
     app.command(help=_paragraphs(command.__doc__ or ""))(command)
 
 

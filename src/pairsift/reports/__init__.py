@@ -26,9 +26,7 @@ from pairsift.reports._needs import (
 from pairsift.reports._page import (
     Section as Section,
     figure as figure,
-    html_table as html_table,
     paragraph as paragraph,
-    write_page as write_page,
 )
 from pairsift.reports._pictures import (
     Line as Line,
