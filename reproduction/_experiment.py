@@ -42,9 +42,9 @@ _TIMES = ("ms", "s")
 # Two standard errors: one in twenty such differences is larger by chance.
 _N_ERRORS = 2.0
 # Least number of runs whose spread means something.
-_FEWEST_RUNS = 3
+_MIN_RUNS = 3
 # Least number of runs of a part that takes long.
-_FEWEST_SHARED = 2
+_MIN_SHARED = 2
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Part:
 
     def runs_of(self, n_asked: int) -> int:
         """Return the number of runs to make when `n_asked` are asked for."""
-        return min(n_asked, max(_FEWEST_SHARED, n_asked // self.share))
+        return min(n_asked, max(_MIN_SHARED, n_asked // self.share))
 
 
 @dataclass(frozen=True)
@@ -283,7 +283,7 @@ def judge(cell: Cell, ours: Outcome) -> str:
     distance = abs(ours.value - cell.published)
     if cell.spread is not None:
         return WITHIN_SPREAD if distance <= cell.spread else DIFFERS
-    if cell.n_runs > 1 and ours.n_runs < _FEWEST_RUNS:
+    if cell.n_runs > 1 and ours.n_runs < _MIN_RUNS:
         return TOO_FEW
     if ours.spread is None:
         return DIFFERS

@@ -345,7 +345,7 @@ def test_a_ranking_that_fails_or_takes_too_long_leaves_a_note(monkeypatch):
     )
     for way in ways[:2]:  # Compiled before there is a limit.
         semi_runs.attempt(way, halves, halves.y, 0)
-    monkeypatch.setattr(semi_runs, "MOST_SECONDS", 0.2)
+    monkeypatch.setattr(semi_runs, "MAX_SECONDS", 0.2)
 
     first = pd.DataFrame(semi_runs.lines(halves, 0, ways, set()))
     done = semi_runs.failed([first])

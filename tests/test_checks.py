@@ -79,7 +79,7 @@ def test_what_fits_is_not_refused():
 @pytest.mark.parametrize("most_copied", [1e8, 0])
 def test_read_only_data_are_copied_where_they_are_few(rng, monkeypatch, most_copied):
     """Both ways: kernels take what cannot be written to."""
-    monkeypatch.setattr(_checks, "MOST_COPIED", most_copied)
+    monkeypatch.setattr(_checks, "MAX_COPIED", most_copied)
     X = rng.random((6, 2))
     S = similarity_graph(X)
     expected = quadratic_forms(S, X)

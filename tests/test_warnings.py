@@ -161,8 +161,8 @@ def numbers_as_text_in_blocks():
 def many_values_in_blocks():
     blocks = [lambda i=i: X[i : i + 20] for i in (0, 20)]
     with (
-        patch("pairsift.scores._block_values.MOST_VALUES", 16),
-        patch("pairsift.scores._block_values.LEAST_VALUES", 16),
+        patch("pairsift.scores._block_values.MAX_VALUES", 16),
+        patch("pairsift.scores._block_values.MIN_VALUES", 16),
     ):
         distributed.fit(SemiMRMR(2), distributed.StreamedSource(blocks), Y)
 
@@ -353,7 +353,7 @@ def gaps_of_a_feature_graph():
 
 @warns("X has so many equal rows")
 def equal_rows():
-    with patch("pairsift.graphs._nearest.MOST_EDGES", 11):
+    with patch("pairsift.graphs._nearest.MAX_EDGES", 11):
         similarity_graph(np.repeat(X[:3], [4, 1, 2], axis=0), n_neighbors=2, sigma=1.0)
 
 

@@ -47,9 +47,9 @@ REPORTING = (
 )
 QUESTIONS = (10, 30, 100)
 WRONG = (0.0, 0.1)
-MOST_ROWS = 600
-MOST_COLUMNS = 400
-MOST_SIZES = 40
+MAX_ROWS = 600
+MAX_COLUMNS = 400
+MAX_SIZES = 40
 # The parts of pairsift on which an outcome depends.
 COUNTED = (
     "_kernels/*.py",
@@ -109,7 +109,7 @@ class Halves(NamedTuple):
         from pairsift.evaluation import accuracy_curve
 
         half = -(-self.X.shape[1] // 2)
-        sizes = np.linspace(1, half, min(half, MOST_SIZES)).round().astype(int)
+        sizes = np.linspace(1, half, min(half, MAX_SIZES)).round().astype(int)
         curve = accuracy_curve(
             self.X, self.y, self.X_test, self.y_test, order[:half], sizes=sizes
         )
@@ -119,7 +119,7 @@ class Halves(NamedTuple):
 def halve(X: np.ndarray, y: np.ndarray, seed: int) -> Halves:
     """Draw at most 600 rows, half of every class for training, in its ranges."""
     rng = np.random.default_rng([seed, 1])
-    rows = rng.permutation(len(y))[:MOST_ROWS]
+    rows = rng.permutation(len(y))[:MAX_ROWS]
     X, y = X[rows], y[rows]
     is_train = np.zeros(len(y), dtype=bool)
     for label in np.unique(y):
@@ -142,7 +142,7 @@ def run_set(
         kept = RESULTS / "ask" / f"{key}.csv"
         if not kept.exists():
             try:
-                X, y = read(name, folder, MOST_COLUMNS)
+                X, y = read(name, folder, MAX_COLUMNS)
             except DataError as error:
                 return str(error)
             with warnings.catch_warnings():

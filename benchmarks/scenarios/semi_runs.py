@@ -38,9 +38,9 @@ SETS = (
 )
 THREE, TENTH = "3 a class", "10 %"
 LABELS = (THREE, TENTH)
-MOST_ROWS = 400
-MOST_COLUMNS = 60
-MOST_SECONDS = 30.0
+MAX_ROWS = 400
+MAX_COLUMNS = 60
+MAX_SECONDS = 30.0
 """CPU time after which a fit is given up."""
 N_RANDOM = 20
 """Random orders, of which the mean accuracy is taken."""
@@ -146,10 +146,10 @@ def run_set(
         kept = RESULTS / "semi" / f"{name}-{seed}{some}-{code_version(__file__)}.csv"
         if not kept.exists():
             try:
-                X, y = read(name, folder, MOST_COLUMNS)
+                X, y = read(name, folder, MAX_COLUMNS)
             except DataError as error:
                 return str(error)
-            rows = np.random.default_rng(0).permutation(len(y))[:MOST_ROWS]
+            rows = np.random.default_rng(0).permutation(len(y))[:MAX_ROWS]
             codes = np.unique(y[rows], return_inverse=True)[1]
             halves = halve(X[rows], codes, seed)
             found = lines(halves, seed, ways, failed(frames))
@@ -204,7 +204,7 @@ def attempt(
 ) -> tuple[str, list[np.ndarray]]:
     """Return rankings, or why there are none."""
     try:
-        with limited(MOST_SECONDS), warnings.catch_warnings():
+        with limited(MAX_SECONDS), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return "", ranked(way, halves, known, seed)
     except Exception as error:  # Whatever it is, the table tells of it.

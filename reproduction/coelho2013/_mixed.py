@@ -29,7 +29,7 @@ from reproduction.coelho2013._problems import (
 _N_BINS = 10
 # A search among continuous columns alone goes on for long: on more cells than this it
 # takes many minutes, and sees some of the rows.
-_MOST_CELLS = 30_000
+_MAX_CELLS = 30_000
 _TABLE_6_1 = """
     dcBench    | 0.9267±0.0082 0.8584±0.0111 0.9263±0.0080
     Page Block | 0.9011±0.0281 0.7955±0.0139 0.8730±0.0247
@@ -63,7 +63,7 @@ def _select_apart(problem: Problem, seed: int) -> IndexArray:
     discrete = np.flatnonzero(problem.is_discrete)
     continuous = np.flatnonzero(~problem.is_discrete)
     rows = np.random.default_rng(seed).permutation(problem.y.size)
-    rows = np.sort(rows[: max(1, _MOST_CELLS // continuous.size)])
+    rows = np.sort(rows[: max(1, _MAX_CELLS // continuous.size)])
     found = (
         discrete[_search(problem.X[:, discrete], problem.y, True, seed)],
         continuous[

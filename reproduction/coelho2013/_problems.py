@@ -19,7 +19,7 @@ N_FOLDS = 10
 _N_KDD = 600
 # The thesis gives the number of hidden neurons in chapter 5 only.
 _N_HIDDEN = 10
-_MOST_ITERATIONS = 100
+_MAX_ITERATIONS = 100
 
 _FILES = {
     "KDD": "kdd99_normal_smurf",
@@ -131,7 +131,7 @@ def classifier_of(name: str, n_classes: int) -> Any:
     if name == "LDA":
         return LinearDiscriminantAnalysis(priors=np.full(n_classes, 1 / n_classes))
     network = MLPClassifier(
-        (_N_HIDDEN,), solver="lbfgs", max_iter=_MOST_ITERATIONS, random_state=0
+        (_N_HIDDEN,), solver="lbfgs", max_iter=_MAX_ITERATIONS, random_state=0
     )
     return make_pipeline(StandardScaler(), network)
 

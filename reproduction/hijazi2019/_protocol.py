@@ -45,7 +45,7 @@ CLASSIFIERS = {"1-NN": "1nn", "SVM": "svm"}
 ALL_SIZES = 100
 SIZE_STEP = 50
 # Where both kinds of answers are wanted, no more questions than this for each.
-MOST_QUESTIONS = 20
+MAX_QUESTIONS = 20
 _GRAPH_NEIGHBORS = 7
 _N_TRAIN_LEUKEMIA = 38
 _LISTS_SIZES = ("Soybean", "Wine")
@@ -159,7 +159,7 @@ def active_pairs(task: Task, method: str) -> Pairs:
     )
     wanted = {"same": n_pairs // 2, "different": n_pairs - n_pairs // 2}
     n_all_pairs = y.size * (y.size - 1) // 2
-    most = min(MOST_QUESTIONS * n_pairs, n_all_pairs)
+    most = min(MAX_QUESTIONS * n_pairs, n_all_pairs)
     if method not in USES_MUST_LINKS:
         wanted, most = {"same": n_pairs, "different": n_pairs}, n_pairs
     said: dict[str, list[tuple[int, int]]] = {"same": [], "different": []}

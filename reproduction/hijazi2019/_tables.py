@@ -22,7 +22,7 @@ from reproduction.hijazi2019._protocol import (
     ALL_SIZES,
     ANSWERED,
     MATRIX,
-    MOST_QUESTIONS,
+    MAX_QUESTIONS,
     SIZE_STEP,
     Data,
     run_active_row,
@@ -61,7 +61,7 @@ _BOTH_KINDS = (
     "1-NN and a linear SVM with C = 1 (on ColonCancer at all sizes up to "
     f"{ALL_SIZES} and every {SIZE_STEP}th beyond). The constraint scores get half "
     "must-links, half cannot-links; asking goes on until both are complete, for at "
-    f"most {MOST_QUESTIONS} times as many questions. Scores 1, 2, 4 and CLS as in "
+    f"most {MAX_QUESTIONS} times as many questions. Scores 1, 2, 4 and CLS as in "
     "pairsift.scores, the graphs of Laplacian and CS4 full and self-tuning. CLS is "
     "shown in two forms that the thesis takes for one: sums as in equation 1.38, with "
     f"the reading of Salmi et al. (CLS), and equation 1.41 ({MATRIX})."

@@ -15,12 +15,12 @@ from pairsift._warnings import warn_caller
 LITTLE_MEMORY = 1e8
 # Bytes of read-only data, such as memory maps of joblib, that are copied: compiling
 # the kernels once more, for data that cannot be written to, takes longer.
-MOST_COPIED = 1e8
-MOST_SUBTRACTED = np.finfo(np.float64).max / 2.0
+MAX_COPIED = 1e8
+MAX_SUBTRACTED = np.finfo(np.float64).max / 2.0
 # Sums of a million larger numbers overflow.
-MOST_SUMMED = np.finfo(np.float64).max / 2.0**20
-LEAST_DIVISOR = 1e-307
-MOST_COUNTED = 2**53
+MAX_SUMMED = np.finfo(np.float64).max / 2.0**20
+MIN_DIVISOR = 1e-307
+MAX_COUNTED = 2**53
 
 
 def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray:
@@ -28,7 +28,7 @@ def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray
     refuse_path(X, name)
     refuse_masked(X, name)
     matrix = np.ascontiguousarray(X, dtype=np.float64)
-    if not matrix.flags.writeable and matrix.nbytes <= MOST_COPIED:
+    if not matrix.flags.writeable and matrix.nbytes <= MAX_COPIED:
         matrix = matrix.copy()
     if matrix.ndim != 2 or 0 in matrix.shape:
         raise ValueError(
@@ -44,7 +44,7 @@ def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray
     # NaN is neither the largest nor the smallest for these.
     largest = max(np.fmax.reduce(matrix, axis=None), -np.fmin.reduce(matrix, axis=None))
     check_magnitudes(largest, name)
-    if largest > MOST_COUNTED and np.asarray(X).dtype.kind in "iu":
+    if largest > MAX_COUNTED and np.asarray(X).dtype.kind in "iu":
         for j, cells in enumerate(np.asarray(X).T):
             warn_of_rounded(j, cells.tolist(), name)
     return matrix
@@ -52,11 +52,11 @@ def as_matrix(X: Any, name: str = "X", *, allow_nan: bool = False) -> FloatArray
 
 def check_magnitudes(largest: float, name: str) -> None:
     """Refuse numbers of which the largest is too large or too small to compute with."""
-    if largest > MOST_SUBTRACTED:
+    if largest > MAX_SUBTRACTED:
         raise ValueError(
             f"{name} holds numbers so large that differences overflow: scale it first."
         )
-    if 0.0 < largest < LEAST_DIVISOR:
+    if 0.0 < largest < MIN_DIVISOR:
         raise ValueError(
             f"{name} holds numbers so small that ratios overflow: scale it first."
         )
@@ -64,7 +64,7 @@ def check_magnitudes(largest: float, name: str) -> None:
 
 def check_summable(largest: float, name: str) -> None:
     """Refuse numbers of which the largest is too large to add up."""
-    if largest > MOST_SUMMED:
+    if largest > MAX_SUMMED:
         raise ValueError(
             f"{name} holds numbers so large that sums overflow: scale it first."
         )
@@ -129,7 +129,7 @@ def warn_of_clusters(wanted: int, possible: int, of: str) -> None:
 
 def check_not_huge(value: Any, name: str) -> None:
     """Refuse a whole number that compiled loops cannot count to."""
-    if abs(int(value)) > MOST_COUNTED:
+    if abs(int(value)) > MAX_COUNTED:
         raise ValueError(
             f"{name} must be a whole number up to 2**53, got about "
             f"2**{int(value).bit_length()}."

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift.active import ActiveSession
-from pairsift.active._data import MOST_CATEGORIES, as_points, ranges
+from pairsift.active._data import MAX_CATEGORIES, as_points, ranges
 from tests.active.test_session import STRATEGIES, answered, blobs
 
 HALF = np.sqrt(0.5)
@@ -83,7 +83,7 @@ def test_categorical_columns_of_an_array_are_named():
 
 
 def test_columns_of_names_are_refused():
-    n = MOST_CATEGORIES + 1
+    n = MAX_CATEGORIES + 1
     frame = pd.DataFrame({"x": np.arange(n, dtype=float), "id": np.arange(n)})
     frame["id"] = [f"row {i}" for i in range(n)]
     with pytest.raises(ValueError, match="column 1 of X has 1,001 categories"):

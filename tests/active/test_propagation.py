@@ -211,7 +211,7 @@ def test_ids_of_the_given_pairs_are_kept():
 
 
 def test_more_pairs_than_can_be_listed_are_refused(monkeypatch):
-    monkeypatch.setattr("pairsift.active._propagation.MOST_PAIRS", 5)
+    monkeypatch.setattr("pairsift.active._propagation.MAX_PAIRS", 5)
     X, _ = problem()
     c = PairConstraints(cannot_link=[(0, 1)], n_samples=30)
     with pytest.raises(ConstraintError, match="more than 5 pairs reach threshold"):

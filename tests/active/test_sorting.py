@@ -101,7 +101,7 @@ def test_units_do_not_matter():
 
 
 def test_many_rows_are_drawn_from_and_it_is_said(monkeypatch):
-    monkeypatch.setattr(_sorting, "MOST_DRAWN", 100)
+    monkeypatch.setattr(_sorting, "MAX_DRAWN", 100)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 3))
     session = ActiveSession(X)
@@ -186,7 +186,7 @@ def test_columns_weigh_by_how_well_they_tell_the_piles_apart():
 
 @pytest.mark.parametrize("most_listed", [0, 10_000])
 def test_drawn_pairs_are_distinct_and_of_their_kind(monkeypatch, most_listed):
-    monkeypatch.setattr(_sorting, "MOST_LISTED", most_listed)
+    monkeypatch.setattr(_sorting, "MAX_LISTED", most_listed)
     number = np.random.default_rng(0).permutation([1] * 2 + [4] * 3 + [7] * 90)
     same, different = draw_pairs(number, np.random.default_rng(1))
     for pairs, kind in ((same, True), (different, False)):
@@ -209,7 +209,7 @@ def test_few_pairs_among_many_rows_are_all_found():
 
 
 def test_every_pair_is_drawn_as_often(monkeypatch):
-    monkeypatch.setattr(_sorting, "MOST_LISTED", 0)
+    monkeypatch.setattr(_sorting, "MAX_LISTED", 0)
     monkeypatch.setattr(_sorting, "N_LEARNED", 2)
     number, rng, n_draws = np.array([5, 2, 5, 2, 5]), np.random.default_rng(0), 2000
     found = np.zeros((5, 5))

@@ -365,7 +365,7 @@ def test_numbers_are_kept_unscaled_on_demand():
 
 
 def test_text_with_too_many_values_is_refused(monkeypatch):
-    monkeypatch.setattr(_numbers, "MOST_VALUES", 2)
+    monkeypatch.setattr(_numbers, "MAX_VALUES", 2)
     frame = pd.DataFrame({"name": ["a", "b", "c"]})
 
     with pytest.raises(DataError, match="column 'name' is text with 3 different"):

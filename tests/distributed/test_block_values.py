@@ -42,8 +42,8 @@ def counted(X, edges):
     """Return the parts of all columns, what was said, and their correlations."""
     is_categorical = np.zeros(X.shape[1], dtype=bool)
     with (
-        patch("pairsift.scores._block_values.MOST_VALUES", MOST),
-        patch("pairsift.scores._block_values.LEAST_VALUES", MOST),
+        patch("pairsift.scores._block_values.MAX_VALUES", MOST),
+        patch("pairsift.scores._block_values.MIN_VALUES", MOST),
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")

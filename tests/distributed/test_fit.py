@@ -139,7 +139,7 @@ def test_targets_travel_where_labelled_rows_are_many(name, options, edges):
     selector = getattr(pairsift, name)(2, **options)
     with (
         patch("pairsift.scores._block_margins.FEW_BYTES", 0.0),
-        patch("pairsift.scores._block_margins.MOST_TARGETS", 16),
+        patch("pairsift.scores._block_margins.MAX_TARGETS", 16),
     ):
         for ties, kind in ((False, "some labels"), (True, "labels")):
             X, y = table(len(edges), ties=ties)
@@ -223,8 +223,8 @@ def test_columns_of_many_values_have_correlations_of_a_known_error():
     how = supervision("labels", y)
     here = pairsift.SemiMRMR(2).fit(X, **how)
     with (
-        patch("pairsift.scores._block_values.MOST_VALUES", 16),
-        patch("pairsift.scores._block_values.LEAST_VALUES", 16),
+        patch("pairsift.scores._block_values.MAX_VALUES", 16),
+        patch("pairsift.scores._block_values.MIN_VALUES", 16),
         pytest.warns(UserWarning, match="3 of 5 features have more than 16 d") as said,
     ):
         there, other = (
@@ -236,7 +236,7 @@ def test_columns_of_many_values_have_correlations_of_a_known_error():
     assert_allclose(there.scores_, here.scores_, rtol=0.05)
     compare(there, other)
     with (
-        patch("pairsift.scores._block_correlations.MOST_PRODUCTS", 0),
+        patch("pairsift.scores._block_correlations.MAX_PRODUCTS", 0),
     ):
         there = distributed.fit(pairsift.SemiMRMR(2), source(X, [11, 25]), **how)
     compare(here, there)

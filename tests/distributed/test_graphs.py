@@ -100,7 +100,7 @@ def test_sums_over_edges_and_rows_keep_their_digits_far_from_zero():
 
 def test_equal_rows_that_are_too_many_are_cut_off_as_in_memory():
     X = np.repeat([[0.0, 1.0], [2.0, 0.0]], 20, axis=0)
-    with patch("pairsift.graphs._nearest.MOST_EDGES", 100):
+    with patch("pairsift.graphs._nearest.MAX_EDGES", 100):
         found = []
         for rows in (X, blocks_of(X, [5, 25])):
             with pytest.warns(UserWarning, match="so many equal rows"):

@@ -65,7 +65,7 @@ def test_labels_rank_the_features_of_the_blocks():
 
 
 def test_an_answer_reads_no_block_and_a_row_outside_the_draw_one(monkeypatch):
-    monkeypatch.setattr(_sorting, "MOST_DRAWN", 20)
+    monkeypatch.setattr(_sorting, "MAX_DRAWN", 20)
     X, y = table(1)
     read = Read(X, [10, 20, 30])
     session = distributed.session(read.source)
@@ -84,7 +84,7 @@ def test_an_answer_reads_no_block_and_a_row_outside_the_draw_one(monkeypatch):
 
 
 def test_a_saved_session_goes_on_with_the_data_given_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(_sorting, "MOST_DRAWN", 12)
+    monkeypatch.setattr(_sorting, "MAX_DRAWN", 12)
     X, y = mixed()
     path = tmp_path / "session.db"
     session = distributed.session(source(X, [8]), random_state=3)

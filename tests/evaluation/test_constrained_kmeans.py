@@ -95,7 +95,7 @@ def test_rows_that_cannot_be_parted_are_named():
 
 
 def test_a_search_that_takes_too_long_is_given_up_and_told(monkeypatch):
-    monkeypatch.setattr("pairsift.evaluation._constrained_kmeans.MOST_TRIES", -3)
+    monkeypatch.setattr("pairsift.evaluation._constrained_kmeans.MAX_TRIES", -3)
     pairs = PairConstraints(cannot_link=[(0, 1), (1, 2), (2, 3)], n_samples=4)
     with pytest.raises(ConstraintError, match="could not be kept in a limited search"):
         constrained_kmeans(np.eye(4), constraints=pairs, n_clusters=2)

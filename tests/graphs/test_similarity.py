@@ -149,12 +149,12 @@ def test_all_rows_tied_with_the_last_neighbour_are_joined(
 
 def test_too_many_tied_neighbours_are_taken_from_the_top(monkeypatch):
     X = np.repeat([[0.0], [1.0], [3.0]], [4, 1, 2], axis=0)
-    monkeypatch.setattr(_nearest, "MOST_EDGES", 11)
+    monkeypatch.setattr(_nearest, "MAX_EDGES", 11)
     with pytest.warns(UserWarning, match="so many equal rows.*last of the 2 nearest"):
         S = similarity_graph(X, n_neighbors=2, kernel="binary", graph="mutual-knn")
     # The four equal rows have 12 edges among them; each takes the first two of them.
     assert edge_list(S).tolist() == [[0, 1], [0, 2], [1, 2], [5, 6]]
-    monkeypatch.setattr(_nearest, "MOST_EDGES", 12 + 4)
+    monkeypatch.setattr(_nearest, "MAX_EDGES", 12 + 4)
     S = similarity_graph(X, n_neighbors=2, kernel="binary", graph="mutual-knn")
     assert S[:4, :4].toarray().tolist() == (1 - np.eye(4)).tolist()
 

@@ -83,7 +83,7 @@ def test_errors_of_distances_stay_within_their_bound(
     engine.distances(queries, strip)
     assert (np.abs(strip[:5, :N_ROWS] - rough[queries, :N_ROWS]) <= 2e-4).all()
     # Corrections of missing values, kept or not.
-    monkeypatch.setattr("pairsift._kernels.relief._missing.MOST_CELLS", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._missing.MAX_CELLS", 0)
     again = Engine(X, columns, dtype, squared).all_distances(1)
     assert_array_equal(again, rough)
 
@@ -171,9 +171,9 @@ def test_weights_of_lines_are_weights_of_columns(rng):
 def test_too_many_distances_are_not_kept(rng, monkeypatch):
     X, columns, _ = mixed_rows(rng, "ignore", 0.0)
     engine = Engine(X, columns, np.float32)
-    monkeypatch.setattr(_tiles, "MOST_DISTANCES", 4095)
+    monkeypatch.setattr(_tiles, "MAX_DISTANCES", 4095)
     assert engine.all_distances() is None
-    monkeypatch.setattr(_tiles, "MOST_DISTANCES", 4096)
+    monkeypatch.setattr(_tiles, "MAX_DISTANCES", 4096)
     assert engine.all_distances().shape == (64, 64)
 
 

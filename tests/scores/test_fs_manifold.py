@@ -177,6 +177,6 @@ def test_impossible_options_and_sizes_are_refused(monkeypatch):
         fs_manifold_score(X, labels, n_indicators=7)
     with pytest.warns(UserWarning, match="did not converge in 2 rounds"):
         fs_manifold_score(X, labels, n_indicators=1, max_iter=2, tol=1e-12)
-    monkeypatch.setattr("pairsift.scores._fs_manifold.MOST_FEATURES", 5)
+    monkeypatch.setattr("pairsift.scores._fs_manifold.MAX_FEATURES", 5)
     with pytest.raises(ValueError, match="X has 6 features, and 5 are the most.*Semi"):
         fs_manifold_score(X, labels)

@@ -153,7 +153,7 @@ def test_single_precision_finds_and_double_decides(score, monkeypatch):
     X[rng.random(X.shape) < 0.02] = np.nan
     expected = score(X, labels, ramp=(0.2, 0.25))
     monkeypatch.setattr("pairsift._kernels.relief._surf.DOUBLE_CELLS", 0)
-    monkeypatch.setattr("pairsift._kernels.relief._tiles.MOST_DISTANCES", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.MAX_DISTANCES", 0)
     found = score(X, labels, ramp=(0.2, 0.25))
     assert_allclose(found, expected, atol=2e-6)
 

@@ -175,7 +175,7 @@ def test_many_blocks_and_threads_agree_with_few(rng, name, missing, monkeypatch)
     scores = score_of(name)(X, y, **options)
     assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
     # And with distances that are not kept.
-    monkeypatch.setattr("pairsift._kernels.relief._tiles.MOST_DISTANCES", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.MAX_DISTANCES", 0)
     scores = score_of(name)(X, y, **options)
     assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
 
@@ -345,7 +345,7 @@ def test_a_column_nobody_knows_has_the_score_0(name):
 
 def moved_to_tables(monkeypatch):
     """Have distances neither kept nor short, in small blocks."""
-    monkeypatch.setattr("pairsift._kernels.relief._tiles.MOST_DISTANCES", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.MAX_DISTANCES", 0)
     monkeypatch.setattr("pairsift._kernels.relief._encoded.BLOCK_ROWS", 32)
 
 

@@ -149,6 +149,6 @@ def test_impossible_options_and_too_many_cells_are_refused(monkeypatch):
         s3vm_score(X, labels, C=0)
     with pytest.raises(ValueError, match="unlabelled must be a positive number"):
         s3vm_score(X, labels, unlabelled=-1.0)
-    monkeypatch.setattr("pairsift.scores._s3vm.MOST_CELLS", 100)
+    monkeypatch.setattr("pairsift.scores._s3vm.MAX_CELLS", 100)
     with pytest.raises(ValueError, match="X has 360 cells, and 100 are the most.*SCGS"):
         s3vm_score(X, labels)

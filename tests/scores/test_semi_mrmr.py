@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from pairsift.scores import mrmr_path, semi_mrmr_path
 from pairsift.scores._associations import (
-    LEAST_UNSHARED,
+    MIN_UNSHARED,
     RankAssociations,
     explained_variance,
     without_chance,
@@ -157,9 +157,9 @@ def test_copies_share_a_lot_and_not_everything(rng):
     X = rng.normal(size=(40, 2))
     X = np.column_stack([X, X[:, 0], -np.exp(X[:, 0])])
     shared = RankAssociations(X, np.zeros(4, dtype=bool)).shared_with(0)
-    assert_allclose(shared[[0, 2, 3]], -0.5 * np.log(LEAST_UNSHARED))
+    assert_allclose(shared[[0, 2, 3]], -0.5 * np.log(MIN_UNSHARED))
     assert shared[1] < 1.0
-    assert_allclose(-0.5 * np.log(LEAST_UNSHARED), 13.8, atol=0.02)
+    assert_allclose(-0.5 * np.log(MIN_UNSHARED), 13.8, atol=0.02)
 
 
 def test_shares_of_a_row_are_those_of_all_labelled_rows_equally_near():

@@ -136,8 +136,8 @@ def test_lanczos_finds_what_lapack_finds(rng, monkeypatch, shape, is_thin):
         "dense": similarity_graph(X, graph="full", sigma=0.1),
     }[shape]
     expected = [spec_score(X, S, n_clusters=k) for k in (4, 8, 9)]
-    monkeypatch.setattr(_spectrum, "MOST_DENSE", 10)
-    monkeypatch.setattr(_spectrum, "MOST_FULL", 10)
+    monkeypatch.setattr(_spectrum, "MAX_DENSE", 10)
+    monkeypatch.setattr(_spectrum, "MAX_FULL", 10)
     monkeypatch.setattr(_spectrum, "_is_thin", lambda P: is_thin)
     actual = [spec_score(X, S, n_clusters=k) for k in (4, 8, 9)]
     assert_allclose(actual, expected, rtol=1e-9, atol=1e-13)
@@ -149,8 +149,8 @@ def test_eigenvectors_that_cannot_be_told_apart_are_refused(rng, monkeypatch):
     S = similarity_graph(X, graph="full")
     assert np.isfinite(spec_score(X, S, n_clusters=40)).all()
     expected = spec_score(X, S, n_clusters=3)
-    monkeypatch.setattr(_spectrum, "MOST_FULL", 10)
-    monkeypatch.setattr(_spectrum, "MOST_RESTARTS", 10)
+    monkeypatch.setattr(_spectrum, "MAX_FULL", 10)
+    monkeypatch.setattr(_spectrum, "MAX_RESTARTS", 10)
     assert_allclose(spec_score(X, S, n_clusters=3), expected, rtol=1e-9)
     with pytest.raises(ValueError, match="too many to be told apart: choose another"):
         spec_score(X, S, n_clusters=40)
@@ -160,8 +160,8 @@ def test_lapack_helps_out_where_lanczos_fails(rng, monkeypatch):
     X = rng.random(size=(300, 5))
     S = similarity_graph(X)
     expected = spec_score(X, S)
-    monkeypatch.setattr(_spectrum, "MOST_DENSE", 10)
-    monkeypatch.setattr(_spectrum, "MOST_RESTARTS", 1)
+    monkeypatch.setattr(_spectrum, "MAX_DENSE", 10)
+    monkeypatch.setattr(_spectrum, "MAX_RESTARTS", 1)
     monkeypatch.setattr(_spectrum, "_is_thin", lambda P: False)
     assert_array_equal(spec_score(X, S), expected)
 

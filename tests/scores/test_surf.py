@@ -129,7 +129,7 @@ def test_many_blocks_and_threads_agree_with_few(rng, name, missing, monkeypatch)
     monkeypatch.setattr("pairsift._kernels.relief._tiles.STRIP_ROWS", 8)
     assert_allclose(SCORES[name](X, y, **options), expected, rtol=1e-11, atol=1e-13)
     # And with distances that are not kept.
-    monkeypatch.setattr("pairsift._kernels.relief._tiles.MOST_DISTANCES", 0)
+    monkeypatch.setattr("pairsift._kernels.relief._tiles.MAX_DISTANCES", 0)
     assert_allclose(SCORES[name](X, y, **options), expected, rtol=1e-11, atol=1e-13)
 
 

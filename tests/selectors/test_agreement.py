@@ -107,7 +107,7 @@ def test_of_many_pairs_some_are_tested(monkeypatch):
         return original(labels, must, cannot)
 
     monkeypatch.setattr(_agreement, "_agreeing", count)
-    monkeypatch.setattr(_agreement, "MOST_PAIRS", 150)
+    monkeypatch.setattr(_agreement, "MAX_PAIRS", 150)
     # 65 % of these must-links are right: better than chance, and nearer to it than to
     # all of them, so that no shuffle can be left out.
     assert not is_warned(y, np.concatenate([must, cannot]), NONE)

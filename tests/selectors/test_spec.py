@@ -100,7 +100,7 @@ def test_many_rows_in_any_order_give_the_same_scores(rng, monkeypatch):
     X, _ = problem(n_samples=400)
     X[:, 0] += 5.0 * (np.arange(400) % 2)
     expected = SPEC().fit(X).scores_
-    monkeypatch.setattr(_spectrum, "MOST_DENSE", 100)
+    monkeypatch.setattr(_spectrum, "MAX_DENSE", 100)
     for _ in range(3):
         order = rng.permutation(400)
         assert_allclose(SPEC().fit(X[order]).scores_, expected, rtol=1e-9)

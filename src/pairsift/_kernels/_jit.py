@@ -21,7 +21,7 @@ from pairsift._typing import FloatArray, IndexArray
 # Sums over rows or pairs are taken in this many parts, and the parts added in order:
 # the result has the same bits for any number of threads.
 N_BLOCKS = 64
-MOST_THREADS = 256
+MAX_THREADS = 256
 # A thread may lose its core to another program for a while.
 PARTS_EACH = 4
 # Nanoseconds. A part takes about as long at most, because a call can be stopped between
@@ -246,7 +246,7 @@ def _n_threads(n_jobs: int | None, most: int) -> int:
 @cache
 def _workers() -> ThreadPoolExecutor:
     """Return threads that stay: starting one takes longer than many a kernel."""
-    return ThreadPoolExecutor(MOST_THREADS, thread_name_prefix=WORKER)
+    return ThreadPoolExecutor(MAX_THREADS, thread_name_prefix=WORKER)
 
 
 def _is_worker() -> bool:

@@ -25,7 +25,7 @@ CARDS = ("same", "new", "unsure")
 CHANGES = ("merge", "move", "name", "repeat")
 # Recorded, but no answers: they are neither taken back nor given again.
 REMARKS = ("opinion",)
-MOST_CHARACTERS = 200
+MAX_CHARACTERS = 200
 
 
 class Answer(NamedTuple):
@@ -254,10 +254,10 @@ def check_note(note: Note | None) -> dict[str, Any]:
 
 def check_text(text: Any, name: str) -> str:
     """Return a name that can be written to a file, without spaces around it."""
-    if not isinstance(text, str) or len(text) > MOST_CHARACTERS:
+    if not isinstance(text, str) or len(text) > MAX_CHARACTERS:
         raise ConstraintError(
-            f"{name} must be text of at most {MOST_CHARACTERS} characters, got "
-            f"{str(text)[:MOST_CHARACTERS]!r}."
+            f"{name} must be text of at most {MAX_CHARACTERS} characters, got "
+            f"{str(text)[:MAX_CHARACTERS]!r}."
         )
     try:
         text.encode()

@@ -12,7 +12,7 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.selectors import Table, as_table
 
 # A column with more categories is a name or a comment, and costs as many columns.
-MOST_CATEGORIES = 1_000
+MAX_CATEGORIES = 1_000
 
 
 class SessionDoor(BaseEstimator):
@@ -211,10 +211,10 @@ def has_missing(X: FloatArray) -> bool:
 
 
 def _one_hot(codes: FloatArray, j: int, values: FloatArray) -> FloatArray:
-    if values.size > MOST_CATEGORIES:
+    if values.size > MAX_CATEGORIES:
         raise ValueError(
             f"column {j} of X has {values.size:,} categories, which say little about "
-            f"distances (accepted are {MOST_CATEGORIES:,}): leave it out."
+            f"distances (accepted are {MAX_CATEGORIES:,}): leave it out."
         )
     hot = (codes[:, None] == values) / np.sqrt(2.0)
     hot[np.isnan(codes)] = np.nan

@@ -12,7 +12,7 @@ from pairsift.active._data import as_points, ranges
 from pairsift.active._state import SessionState
 
 # Cells of the rows that are drawn for the map.
-MOST_CELLS = 2_000_000
+MAX_CELLS = 2_000_000
 # Share of the rows that are the next cards, if not all are drawn.
 SHARE_AHEAD = 0.4
 
@@ -53,7 +53,7 @@ def map_rows(session: SessionState, max_samples: int = 1_500) -> RowMap:
     is_categorical = np.zeros(X.shape[1], dtype=bool)
     is_categorical[session.settings["categorical_features"]] = True
     rng = np.random.default_rng(session.settings["random_state"])
-    n_drawn = min(max_samples, max(MOST_CELLS // X.shape[1], 50))
+    n_drawn = min(max_samples, max(MAX_CELLS // X.shape[1], 50))
     # People look for the card that they are asked about.
     ahead = session.next_rows(int(SHARE_AHEAD * n_drawn))
     drawn = list(dict.fromkeys([*ahead, *rng.permutation(len(X)).tolist()]))[:n_drawn]

@@ -25,7 +25,7 @@ from pairsift.graphs import degrees, pair_graph
 KINDS = ("cannot", "must", "both")
 SIMILARITIES = ("before", "answered")
 BLOCK_CELLS = 2**22
-MOST_PAIRS = 50_000_000
+MAX_PAIRS = 50_000_000
 EXACTNESS = 1e-12
 # Bytes for each row of X and row of a pair: two tables, and copies while they are made.
 CONFIDENCE_BYTES = 32.0
@@ -396,9 +396,9 @@ def _pairs_above(diffusion: Diffusion) -> tuple[PairArray, FloatArray]:
         spread_pairs.append(np.column_stack([part[i], rows[j]]))
         confidence.append(G[i, j])
         n_found += i.size
-        if n_found > MOST_PAIRS:
+        if n_found > MAX_PAIRS:
             raise ConstraintError(
-                f"more than {MOST_PAIRS} pairs reach threshold={tau:.3g}: choose it "
+                f"more than {MAX_PAIRS} pairs reach threshold={tau:.3g}: choose it "
                 "larger."
             )
     return np.concatenate(spread_pairs), np.concatenate(confidence)

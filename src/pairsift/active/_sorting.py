@@ -19,18 +19,18 @@ from pairsift.active._piles import Piles
 
 # Clusters whose medoids come first; then those of twice as many, and so on.
 N_CLUSTERS = 40
-MOST_CLUSTERS = 320
+MAX_CLUSTERS = 320
 # Rows among which the clusters are sought, and their cells.
-MOST_DRAWN = 4_000
+MAX_DRAWN = 4_000
 DRAWN_CELLS = 1_000_000
-MOST_ITERATIONS = 20
+MAX_ITERATIONS = 20
 # Pairs of each kind from which the weights of columns are learned, and number of sorted
 # rows up to which all pairs are listed before some are drawn.
 N_LEARNED = 200
-MOST_LISTED = 300
+MAX_LISTED = 300
 # Nearest rows that must all lie on other piles before a card is doubted, and sorted
 # rows before any is: with few, the nearest rows are far.
-N_JUDGES, LEAST_JUDGED = 3, 10
+N_JUDGES, MIN_JUDGED = 3, 10
 
 
 class Pile(NamedTuple):
@@ -102,7 +102,7 @@ class Sorter:
         rng = np.random.default_rng(random_state)
         shuffled = rng.permutation(len(X))
         n_drawn = max(DRAWN_CELLS // X.shape[1], 12 * N_CLUSTERS)
-        self.drawn = np.sort(shuffled[: min(n_drawn, MOST_DRAWN)])
+        self.drawn = np.sort(shuffled[: min(n_drawn, MAX_DRAWN)])
         self._scale = np.where(is_categorical, 1.0, ranges(X)[1])
         self._mean_difference = self._find_mean_difference(rng)
         points = as_points(X[self.drawn], is_categorical, self._scale)
@@ -150,7 +150,7 @@ class Sorter:
 
         A row alone on its pile is not judged: it has no neighbour there by definition.
         """
-        if len(piles.number) < LEAST_JUDGED:
+        if len(piles.number) < MIN_JUDGED:
             return []
         cards = [said.row for said in piles.history if isinstance(said, Placement)]
         found = []
@@ -243,7 +243,7 @@ def draw_pairs(
     number: IndexArray, rng: np.random.Generator
 ) -> tuple[PairArray, PairArray]:
     """Draw pairs of places with one number, and pairs with two; N_LEARNED at most."""
-    if number.size <= MOST_LISTED:
+    if number.size <= MAX_LISTED:
         pairs = np.column_stack(np.triu_indices(number.size, k=1))
         is_same = number[pairs[:, 0]] == number[pairs[:, 1]]
         same, different = (
@@ -280,7 +280,7 @@ def medoid_order(points: FloatArray, rng: np.random.Generator) -> IndexArray:
     points = points - points.mean(axis=0)
     found: list[int] = []
     n_clusters = min(N_CLUSTERS, max(len(points) // 2, 1))
-    while n_clusters <= min(MOST_CLUSTERS, len(points)):
+    while n_clusters <= min(MAX_CLUSTERS, len(points)):
         cluster, centres = k_means(points, n_clusters, rng)
         squared = ((points - centres[cluster]) ** 2).sum(axis=1)
         sizes = np.bincount(cluster, minlength=n_clusters)
@@ -302,7 +302,7 @@ def k_means(
     lengths = (points**2).sum(axis=1)
     centres = _first_centres(points, lengths, n_clusters, rng)
     cluster = np.full(len(points), -1)
-    for _ in range(MOST_ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         half_squares = 0.5 * (centres**2).sum(axis=1)
         before, cluster = cluster, (half_squares - points @ centres.T).argmin(axis=1)
         if np.array_equal(before, cluster):

@@ -25,8 +25,8 @@ FEW_ROWS = 400
 # eigenvector is.
 EQUAL = 1e-12
 RESIDUAL = 1e-11
-MOST_STEPS = 60
-MOST_ITERATIONS = 5_000
+MAX_STEPS = 60
+MAX_ITERATIONS = 5_000
 # This number of iterations costs as much as factoring a full graph anew.
 MANY_ITERATIONS = 12
 
@@ -168,7 +168,7 @@ class Spectrum:
         met on the way shows that the vector is not the second one.
         """
         v = self.vector if self.vector.size else self._start()
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             v = _unit(v)
             Lv = self._times(v)
             value = float(v @ Lv)
@@ -193,7 +193,7 @@ class Spectrum:
         b = _without(b, Q)
         x, r, p = np.zeros_like(b), b.copy(), np.zeros_like(b)
         rz, enough = 1.0, exactness * float(np.linalg.norm(b))
-        for iteration in range(MOST_ITERATIONS):
+        for iteration in range(MAX_ITERATIONS):
             if np.linalg.norm(r) <= enough:
                 break
             self._n_iterations = max(self._n_iterations, iteration)

@@ -26,7 +26,7 @@ from pairsift.active._threads import OneAtATime, alone
 from pairsift.constraints import Conflict, PairConstraints, PileNumbers
 
 # Cards that are kept until the next answer.
-MOST_CARDS = 16
+MAX_CARDS = 16
 
 
 class SessionState(OneAtATime):
@@ -205,7 +205,7 @@ class SessionState(OneAtATime):
         """
         row = as_row(row, self.n_samples)
         if row not in self._cards:
-            if len(self._cards) >= MOST_CARDS:
+            if len(self._cards) >= MAX_CARDS:
                 self._cards.clear()
             self._cards[row] = self._questions.sorter.card(row, self._piles)
         # Its owner may change the lists.

@@ -24,7 +24,7 @@ SETTINGS: dict[str, type] = {
     "categorical_features": list,
 }
 # A damaged cell can be as large as no data are, and would let no session begin.
-MOST_OF_DAMAGED = 1e150
+MAX_OF_DAMAGED = 1e150
 
 
 @dataclass
@@ -73,7 +73,7 @@ def differing_rows(rows: FloatArray, first: int, kept: bytes | None) -> list[int
 def without_absurd(X: FloatArray, damaged: IndexArray) -> FloatArray:
     """Let cells of damaged rows be missing that no data can hold."""
     rows = X[damaged]
-    rows[~(np.abs(rows) < MOST_OF_DAMAGED)] = np.nan
+    rows[~(np.abs(rows) < MAX_OF_DAMAGED)] = np.nan
     X[damaged] = rows
     return X
 

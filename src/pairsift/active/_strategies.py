@@ -14,7 +14,7 @@ from pairsift.active._graph import working_graph
 from pairsift.active._spectrum import Spectrum
 
 # The eigengap is looked for among this number of eigenvalues.
-MOST_EIGENVECTORS = 8
+MAX_EIGENVECTORS = 8
 # A row is near zero if its entry is below this share of the root mean square.
 NEAR_ZERO = 0.1
 # Random draws before all pairs are gone through.
@@ -163,7 +163,7 @@ class MultiEigenvector(SpectralPairs):
 
     def _leading(self) -> tuple[FloatArray, FloatArray]:
         _ = self.embedding
-        n_pairs = min(MOST_EIGENVECTORS + 1, len(self.embedding) - 1)
+        n_pairs = min(MAX_EIGENVECTORS + 1, len(self.embedding) - 1)
         with one_blas_thread():
             values, vectors = self._spectrum.lowest(n_pairs)
         gaps = np.diff(values)

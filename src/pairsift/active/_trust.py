@@ -8,8 +8,8 @@ import numpy as np
 
 from pairsift._typing import BoolArray, FloatArray, IndexArray, PairArray
 
-# With fewer answers the check says nothing; more than MOST are not needed.
-LEAST, MOST = 8, 200
+# With fewer answers the check says nothing; more than MAX_ANSWERS are not needed.
+MIN_ANSWERS, MAX_ANSWERS = 8, 200
 N_RANDOM = 2_000
 OTHER = {"must": "cannot", "cannot": "must"}
 
@@ -61,8 +61,9 @@ class HeldOut(NamedTuple):
     def __str__(self) -> str:
         if np.isnan(self.auc):
             return (
-                f"too few given {self.link}-links ({self.n_answers}, at least {LEAST} "
-                "are needed) can be left out with all that share a row with them."
+                f"too few given {self.link}-links ({self.n_answers}, at least "
+                f"{MIN_ANSWERS} are needed) can be left out with all that share a row "
+                "with them."
             )
         others = f"{self.n_others} given {OTHER[self.link]}-links"
         return (
@@ -117,10 +118,10 @@ def held_out(
     denied, is_denied = _places(diffusion, others, random)
     n_found, n_denied = found.size, denied.size
     auc = error = np.nan
-    if n_found >= LEAST and n_denied >= LEAST:
+    if n_found >= MIN_ANSWERS and n_denied >= MIN_ANSWERS:
         auc = _share_below(denied, found[:, None])
         error = np.sqrt((n_found + n_denied + 1) / (12 * n_found * n_denied))
-    elif n_found >= LEAST:
+    elif n_found >= MIN_ANSWERS:
         # Places among random pairs are uniform by chance, and their mean is the AUC.
         auc, n_denied = float(found.mean()), 0
         error = np.sqrt(1 / (12 * n_found))
@@ -143,7 +144,7 @@ def _places(
 
     And whether its confidence reaches the threshold.
     """
-    step = -(-len(answers) // MOST) or 1
+    step = -(-len(answers) // MAX_ANSWERS) or 1
     confidence = diffusion.at(random)
     places, is_spread = [], []
     for answer in answers[::step]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pairsift.selectors import Method
 
 # Rows that are looked at between two questions, beside those on piles.
-MOST_ROWS = 2_000
+MAX_ROWS = 2_000
 # An answer that the others find less likely than its contrary.
 _UNLIKELY = 0.5
 
@@ -44,7 +44,7 @@ class BestFeatures:
         self._X = scale(table.features) if is_scaled else table.features
         self._complete = filled(self._X)
         rng = np.random.default_rng(0)
-        self._drawn = rng.permutation(len(self._X))[:MOST_ROWS]
+        self._drawn = rng.permutation(len(self._X))[:MAX_ROWS]
 
     def method(self, session: ActiveSession) -> Method:
         """Return the line of the catalogue of what ranks the features."""

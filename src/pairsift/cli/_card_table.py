@@ -15,7 +15,7 @@ from pairsift._words import shortened
 from pairsift.cli._pages import CardLine, CardPage, PileHead
 from pairsift.cli._pair_table import marked, with_rest
 
-MOST_PILES = 9
+MAX_PILES = 9
 """Number of piles that stand side by side, if there is room."""
 _GAP, _TIGHT_GAP = 3, 2
 # Room for "12 rows", and for most numbers.
@@ -126,7 +126,7 @@ class CardTable:
         gap = _TIGHT_GAP if self._is_narrow() else _GAP
         names = min(self._longest_name(), self._console.width // 4)
         room = self._console.width - 2 - names - (self._width + gap)
-        return max(1, min(room // (self._width + gap), MOST_PILES))
+        return max(1, min(room // (self._width + gap), MAX_PILES))
 
     def _name_width(self) -> int:
         """Give the names of columns what the values leave."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # A text column with more values is a name or a comment, and costs as many columns.
-MOST_VALUES = 1000
+MAX_VALUES = 1000
 
 
 def as_numbers(features: pd.DataFrame, *, is_scaled: bool = True) -> FloatArray:
@@ -107,10 +107,10 @@ def refuse_names(text: pd.DataFrame) -> None:
     """Refuse text columns of names or comments."""
     for name in text:
         n_values = int(text[name].nunique())
-        if n_values > MOST_VALUES:
+        if n_values > MAX_VALUES:
             raise DataError(
                 f"column {name!r} is text with {n_values:,} different values, which "
-                f"say little about distances (accepted are {MOST_VALUES:,}): leave it "
+                f"say little about distances (accepted are {MAX_VALUES:,}): leave it "
                 "out with --drop, or name it with --id."
             )
 

@@ -21,7 +21,7 @@ DONE = {"merge": "merged with another", "name": "named", "repeat": "confirmed"}
 AIM = 30
 """Number of answers that a page counts to when none is given: enough for a ranking."""
 # No terminal shows more.
-MOST_LINES = 200
+MAX_LINES = 200
 
 
 class PageTexts:
@@ -91,7 +91,7 @@ class PageTexts:
         width = self._differences.within([row, *shown])
         ranks = {name: rank for rank, name in enumerate(best)}
         rank = np.array([ranks.get(name, len(best)) for name in features.columns])
-        order = np.lexsort((-width, rank))[:MOST_LINES]
+        order = np.lexsort((-width, rank))[:MAX_LINES]
         apart = [self._differences.between(row, other) for other in shown]
         return [
             CardLine(
@@ -110,7 +110,7 @@ class PageTexts:
         numbers = set(features.select_dtypes("number"))
         order = np.argsort(-np.where(np.isnan(delta), -1.0, delta), kind="stable")
         is_best = features.columns.isin(self.best())
-        is_shown = is_best[order] | (np.arange(order.size) < MOST_LINES)
+        is_shown = is_best[order] | (np.arange(order.size) < MAX_LINES)
         return [
             Line(
                 name=printable(features.columns[k]),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pairsift.active import ActiveSession
 
 # Doubtful cards that are named.
-_MOST_DOUBTS = 3
+_MAX_DOUBTS = 3
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Ending:
         named = [
             f"{self._texts.name(card.row)} is on pile {pile_key(card.pile)}, the rows "
             f"nearest to it on pile {pile_key(card.likelier)}."
-            for card in cards[:_MOST_DOUBTS]
+            for card in cards[:_MAX_DOUBTS]
         ]
         n_more = len(cards) - len(named)
         return [*named, f"{n_more} more cards."] if n_more else named

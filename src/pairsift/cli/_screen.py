@@ -21,7 +21,7 @@ from pairsift.cli._pair_table import PairTable
 
 # Seconds after which a person wonders whether the program still works.
 _PATIENCE = 0.5
-_FEWEST_ROWS = 3
+_MIN_ROWS = 3
 
 
 class View(Protocol):
@@ -104,7 +104,7 @@ class Terminal:
             foot = self._lines(self._foot(page, table, most))
             n_other = 0 if table is None else table.n_other_lines(is_tight)
             n_rows = self._n_lines() - len(head) - len(foot) - n_other
-            if n_rows >= _FEWEST_ROWS:
+            if n_rows >= _MIN_ROWS:
                 break
         drawn = Text("") if table is None else table.drawn(max(n_rows, 1), is_tight)
         body = [*head, *self._lines(drawn)][: max(self._n_lines() - len(foot), 0)]

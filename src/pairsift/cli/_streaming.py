@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pairsift._checks import MOST_COUNTED, available_memory
+from pairsift._checks import MAX_COUNTED, available_memory
 from pairsift.cli._checks import (
     constant_and_gaps,
     label_warnings,
@@ -288,7 +288,7 @@ def _number_notes(
     The first block tells, of columns whose extremes of all rows fit.
     """
     may_be_dates = (low >= 1e7) & (high < 1e8)
-    is_large = np.maximum(high, -low) >= MOST_COUNTED
+    is_large = np.maximum(high, -low) >= MAX_COUNTED
     suspects = [names[j] for j in np.flatnonzero(may_be_dates | is_large).tolist()]
     if not suspects:
         return []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairsift._checks import MOST_COUNTED
+from pairsift._checks import MAX_COUNTED
 from pairsift._formulas import name_among
 from pairsift._typing import FloatArray
 from pairsift._words import did_you_mean, listing
@@ -258,7 +258,7 @@ def rounding_notes(features: pd.DataFrame) -> list[str]:
     X = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     largest = np.fmax.reduce(np.abs(X), axis=0)
     notes = []
-    for j in np.flatnonzero(largest >= MOST_COUNTED).tolist():
+    for j in np.flatnonzero(largest >= MAX_COUNTED).tolist():
         cells = numbers.iloc[:, j].tolist()
         if any(isinstance(c, int) and int(float(c)) != c for c in cells):
             notes.append(

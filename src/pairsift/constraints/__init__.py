@@ -27,10 +27,10 @@ from pairsift.constraints._pairs import (
     pairs_of_text as pairs_of_text,
 )
 from pairsift.constraints._rows import as_pairs
-from pairsift.constraints._sampling import MOST_PAIRS, LabelledPairs
+from pairsift.constraints._sampling import MAX_PAIRS, LabelledPairs
 
 __all__ = [
-    "MOST_PAIRS",
+    "MAX_PAIRS",
     "Conflict",
     "Groups",
     "LabelledPairs",

@@ -9,13 +9,13 @@ from pairsift._warnings import warn_caller
 
 UNLABELLED = -1
 # So few rows may well be one of each class.
-MOST_SINGLES = 3
+MAX_SINGLES = 3
 # What str() makes of labels that are missing.
 WORDS_FOR_NONE = ("nan", "None", "<NA>", "NaT")
 # The same of the number for "no label".
 WORDS_FOR_UNLABELLED = (*WORDS_FOR_NONE, "-1", "-1.0")
 # More numbers than these, and than a tenth of the rows, are hardly classes.
-MOST_NUMBERS = 20
+MAX_NUMBERS = 20
 
 
 class PileNumbers(np.ndarray[Any, Any]):
@@ -121,7 +121,7 @@ def read_labels(y: Any, missing_label: Any = "auto") -> tuple[IndexArray, Object
             f"y holds {twins[0]!r} and {twins[1]!r}, which differ in case or spaces "
             "only: they are taken as two classes; write them alike if they are one.",
         )
-    if classes.size == codes.size > MOST_SINGLES:
+    if classes.size == codes.size > MAX_SINGLES:
         warn_caller(
             f"each of the {codes.size} rows has a label of its own: these labels look "
             "like row ids or a number to predict, not like classes.",
@@ -137,7 +137,7 @@ def read_labels(y: Any, missing_label: Any = "auto") -> tuple[IndexArray, Object
 
 def _are_many_numbers(codes: IndexArray, classes: ObjectArray) -> bool:
     n_labelled = int((codes >= 0).sum())
-    return classes.size > max(MOST_NUMBERS, n_labelled / 10) and not isinstance(
+    return classes.size > max(MAX_NUMBERS, n_labelled / 10) and not isinstance(
         classes[0], str
     )
 

@@ -5,8 +5,8 @@ import numpy as np
 from pairsift._typing import IndexArray, PairArray
 from pairsift.exceptions import ConstraintError
 
-MOST_PAIRS = 50_000_000
-MOST_TRIED = 100_000
+MAX_PAIRS = 50_000_000
+MAX_TRIED = 100_000
 ATTEMPTS = 50
 
 
@@ -38,7 +38,7 @@ class LabelledPairs:
         j = first_partner[i] + numbers - (end[i] - n_partners[i])
         return np.column_stack([self.rows[i], self.rows[j]])
 
-    def all(self, link: str, most: int = MOST_PAIRS) -> PairArray:
+    def all(self, link: str, most: int = MAX_PAIRS) -> PairArray:
         """Return every pair of this kind."""
         n_pairs = self.count(link)
         if n_pairs > most:
@@ -76,7 +76,7 @@ class LabelledPairs:
         rng: np.random.Generator,
     ) -> PairArray:
         n_existing = self.count(link)
-        n_tried = min(n_existing, max(MOST_TRIED, 100 * n_pairs))
+        n_tried = min(n_existing, max(MAX_TRIED, 100 * n_pairs))
         most = 0
         for _ in range(ATTEMPTS):
             left = uses_left.copy()

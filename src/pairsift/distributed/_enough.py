@@ -24,9 +24,9 @@ AGREEMENT = 0.9
 """Jaccard index from which on two choices agree."""
 N_STAYS = 2
 """Doublings in a row that have to agree."""
-LEAST_ROWS = 10
+MIN_ROWS = 10
 """Least number of rows that a draw keeps of each class that has them."""
-MOST_BYTES = 2**30
+MAX_BYTES = 2**30
 """Size of the largest draw from blocks, 8 bytes for each value."""
 # Doublings for which rows are gathered in one pass over the blocks.
 _AHEAD = 3
@@ -247,7 +247,7 @@ def _turns(classes: IndexArray) -> FloatArray:
     place = np.concatenate([np.arange(size) for size in sizes])
     share = place / np.repeat(sizes, sizes)
     turns = np.empty(classes.size)
-    turns[by_class] = np.where(place < LEAST_ROWS, place / LEAST_ROWS - 1.0, share)
+    turns[by_class] = np.where(place < MIN_ROWS, place / MIN_ROWS - 1.0, share)
     return turns
 
 
@@ -270,7 +270,7 @@ class _Gathered:
         self._source = source
         self.n_rows = count_rows(source)
         head = take_rows(source, np.arange(min(1, self.n_rows)))
-        self.most_rows = max(2, MOST_BYTES // (8 * head.shape[1]))
+        self.most_rows = max(2, MAX_BYTES // (8 * head.shape[1]))
         self._numbers, self._X = np.zeros(0, dtype=np.int64), head[:0]
 
     def take(self, order: IndexArray, size: int) -> Any:

@@ -21,7 +21,7 @@ from pairsift.selectors import (
 )
 
 # Different values of a column of text that are kept in memory, at most.
-MOST_VALUES = 1_000_000
+MAX_VALUES = 1_000_000
 # Rows that show how the data were given: names and types of columns.
 N_HEAD = 2
 
@@ -69,10 +69,10 @@ def join_surveys(first: Survey, later: Survey) -> Survey:
 
 def _refuse_many(values: dict[int, Values], head: Any) -> None:
     for j, known in values.items():
-        if len(known.first_row) > MOST_VALUES:
+        if len(known.first_row) > MAX_VALUES:
             raise DataError(
                 f"X has a column of text, {list(head.columns)[j]!r}, of more than "
-                f"{MOST_VALUES} different values: leave it out, or turn it into "
+                f"{MAX_VALUES} different values: leave it out, or turn it into "
                 "numbers."
             )
 

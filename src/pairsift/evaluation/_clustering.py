@@ -20,7 +20,7 @@ from pairsift.graphs import full_graph, laplacian, nearest_prototype_classes
 _NORMALIZATIONS = {"additive": None, "symmetric": "symmetric"}
 # Relative to the largest degree; rounding is some orders of magnitude below.
 _TIE = 1e-10
-MOST_ROUNDS = 300
+MAX_ROUNDS = 300
 N_STARTS = 10
 
 
@@ -250,7 +250,7 @@ def by_first_rows(clusters: IndexArray) -> IndexArray:
 def _k_means(points: FloatArray, centres: FloatArray) -> tuple[IndexArray, float]:
     """Return clusters and their inertia; ties go to the first centre."""
     clusters = np.full(len(points), -1)
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         squared = cdist(points, centres, "sqeuclidean")
         before, clusters = clusters, squared.argmin(axis=1)
         if np.array_equal(clusters, before):

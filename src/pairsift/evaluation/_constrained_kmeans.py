@@ -15,7 +15,7 @@ from pairsift._random import as_generator
 from pairsift._typing import FloatArray, IndexArray, PairArray, RandomState
 from pairsift.constraints import PairConstraints
 from pairsift.evaluation._clustering import (
-    MOST_ROUNDS,
+    MAX_ROUNDS,
     N_STARTS,
     check_either,
     check_n_clusters,
@@ -29,9 +29,9 @@ from pairsift.evaluation._validation import as_matrix, as_prototypes
 from pairsift.exceptions import ConstraintError
 
 # Beside one per group: how often a group may be placed before a search gives up.
-MOST_TRIES = 20_000
+MAX_TRIES = 20_000
 # A round must lower the sum of squares by this share of it.
-LEAST_GAIN = 1e-12
+MIN_GAIN = 1e-12
 
 
 def constrained_kmeans(
@@ -174,13 +174,13 @@ def _from_classes(X: FloatArray, codes: IndexArray) -> IndexArray:
     n_classes = int(codes.max()) + 1
     clusters = codes
     total = np.inf
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         known = clusters >= 0
         centres = _means(X[known], clusters[known], n_classes)
         squared = cdist(X, centres, "sqeuclidean")
         new = np.where(is_labelled, codes, squared.argmin(axis=1))
         before, total = total, float(squared[np.arange(len(X)), new].sum())
-        if total >= before - LEAST_GAIN * before:
+        if total >= before - MIN_GAIN * before:
             break
         clusters = new
     return clusters
@@ -241,7 +241,7 @@ def _run(problem: _Problem, centres: FloatArray) -> tuple[IndexArray, float]:
     """Return the cluster of each group, and the sum of squares between groups."""
     clusters, squared = _assign(problem, centres)
     total = np.inf
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         for c in np.unique(clusters):
             is_inside = clusters == c
             weights = problem.n_rows[is_inside]
@@ -250,7 +250,7 @@ def _run(problem: _Problem, centres: FloatArray) -> tuple[IndexArray, float]:
         rows = np.arange(len(new))
         kept = float(squared[rows, clusters].sum())
         total = float(squared[rows, new].sum())
-        if total >= kept - LEAST_GAIN * kept:
+        if total >= kept - MIN_GAIN * kept:
             return clusters, kept
         clusters = new
     return clusters, total
@@ -281,7 +281,7 @@ def _place(
     n_blocking = np.zeros((n_groups, n_clusters), dtype=np.int64)
     clusters = np.full(n_groups, -1)
     turns: list[tuple[int, list[int]]] = []
-    for _ in range(MOST_TRIES + n_groups):
+    for _ in range(MAX_TRIES + n_groups):
         if len(turns) == n_groups:
             return clusters
         n_open = np.where(clusters < 0, (n_blocking == 0).sum(axis=1), n_clusters + 1)

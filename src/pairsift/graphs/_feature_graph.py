@@ -14,7 +14,7 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift._warnings import warn_caller
 
 FEATURE_GRAPHS = ("simplex", "lasso")
-MOST_FEATURES = 20_000
+MAX_FEATURES = 20_000
 ROWS_AT_ONCE = 1024
 FEATURES_AT_ONCE = 256
 # Weights sum to 1: what is smaller than this is rounding.
@@ -232,9 +232,9 @@ def _checked(X: FloatArray, kind: str, alpha: float, tol: float) -> FloatArray:
     check_positive(alpha, "alpha")
     check_positive(tol, "tol")
     check_squarable(X)
-    if X.shape[1] > MOST_FEATURES:
+    if X.shape[1] > MAX_FEATURES:
         raise ValueError(
             f"X has {X.shape[1]} features, a feature graph takes at most "
-            f"{MOST_FEATURES}: select some first, for example by VarianceScore."
+            f"{MAX_FEATURES}: select some first, for example by VarianceScore."
         )
     return X

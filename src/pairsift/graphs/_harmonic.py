@@ -9,7 +9,7 @@ from pairsift._typing import FloatArray, IndexArray
 # A walk ends nowhere with this probability a step, where labels cannot be reached.
 LOST = 1e-10
 # Rows that reach labelled ones with less than this have all classes alike.
-LEAST_REACHED = 1e-4
+MIN_REACHED = 1e-4
 
 
 def harmonic_probabilities(
@@ -40,7 +40,7 @@ def harmonic_probabilities(
     found = np.maximum(solve(equations, arrivals), 0.0)
     reached = found.sum(axis=1, keepdims=True)
     alike = np.full_like(found, 1.0 / n_classes)
-    is_reached = reached > LEAST_REACHED
+    is_reached = reached > MIN_REACHED
     probabilities[unknown] = np.divide(found, reached, out=alike, where=is_reached)
     return probabilities
 

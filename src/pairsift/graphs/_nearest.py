@@ -18,7 +18,7 @@ from pairsift._warnings import warn_caller
 from pairsift.graphs._in_blocks import as_blocks, targets_of
 
 BLOCK_CELLS = 2**22
-MOST_EDGES = 2**23
+MAX_EDGES = 2**23
 """Edges to tied neighbours that may be listed."""
 EDGE_BYTES = 120.0
 """Bytes that each neighbour of a row takes while a sparse graph is built."""
@@ -131,7 +131,7 @@ def nearest_edges(
     kth = distances[:, k - 1]
     most = kth**2 * (1.0 + _kernels.share_of_ties(blocks.shape[1]))
     is_tied = np.asarray((distances[:, k:] ** 2 <= most[:, None]).any(axis=1))
-    tied = edges_within(blocks, np.flatnonzero(is_tied), most, MOST_EDGES, n_jobs)
+    tied = edges_within(blocks, np.flatnonzero(is_tied), most, MAX_EDGES, n_jobs)
     if tied is None:
         warn_caller(
             "X has so many equal rows that those tied with the last of the "

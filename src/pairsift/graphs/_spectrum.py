@@ -21,14 +21,14 @@ TIED_EIGENVALUES = 1e-9
 """Eigenvalues of the normalised Laplacian, all within [0, 2], that count as equal."""
 FAINT = 1e-11
 """Share of the degrees of both its ends below which an edge is left out."""
-MOST_DENSE = 1500
+MAX_DENSE = 1500
 """Nodes of a sparse graph up to which its matrices are made dense at once."""
-MOST_FULL = 4000
+MAX_FULL = 4000
 """Nodes up to which they are where the graph is dense anyhow, or all else fails."""
-MOST_BAND_CELLS = 2**25
+MAX_BAND_CELLS = 2**25
 """Cells of a banded matrix up to which it is factored."""
 SHIFT = 1e-7
-MOST_RESTARTS = 300
+MAX_RESTARTS = 300
 
 
 class SmoothSpectrum(NamedTuple):
@@ -88,14 +88,14 @@ def smooth_spectrum(S: csr_array | FloatArray, n_vectors: int) -> SmoothSpectrum
         P = inverse[:, None] * S * inverse
     # Unit vectors of the null space, kept as one array: they do not overlap.
     root = np.sqrt(d / np.bincount(component, d)[component])
-    most = MOST_DENSE if issparse(S) else MOST_FULL
+    most = MAX_DENSE if issparse(S) else MAX_FULL
     if n_nodes <= most or n_wanted >= n_nodes - n_components - 1:
         found = _by_lapack(P, root, component, n_wanted)
     else:
         try:
             found = _by_lanczos(P, root, component, n_wanted)
         except ArpackNoConvergence:
-            if n_nodes > MOST_FULL:
+            if n_nodes > MAX_FULL:
                 raise ValueError(
                     "the smoothest eigenvectors of the graph are too many to be told "
                     "apart: choose another sigma (for example 'auto') or n_clusters."
@@ -179,7 +179,7 @@ class _Search:
             # only the part of its start, which it found last time.
             v0=self.rng.standard_normal(len(self.root)),
             ncv=min(max(2 * n_new + 1, 40), len(self.root)),
-            maxiter=MOST_RESTARTS,
+            maxiter=MAX_RESTARTS,
             tol=tol,
         )
         vectors, _ = np.linalg.qr(
@@ -211,7 +211,7 @@ def _is_thin(P: csr_array) -> bool:
     place[order] = np.arange(len(order))
     edges = P.tocoo()
     width = np.abs(place[edges.row] - place[edges.col]).max(initial=0)
-    return bool((width + 1) * len(order) <= MOST_BAND_CELLS)
+    return bool((width + 1) * len(order) <= MAX_BAND_CELLS)
 
 
 def _inverse(P: csr_array) -> Callable[[FloatArray], FloatArray]:

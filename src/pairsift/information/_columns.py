@@ -10,7 +10,7 @@ from pairsift._warnings import warn_caller
 
 # Distances are taken after scaling; none is smaller than this.
 FLOOR = 1e-10
-MOST_COPIES = 0.05
+MAX_COPIES = 0.05
 MANY_COPIES = "Rows that are copies of each other"
 
 
@@ -138,7 +138,7 @@ def column_scales(X: FloatArray) -> FloatArray:
 
 def warn_of_copies(share: float) -> None:
     """Warn a public function's caller that many k-th neighbours are copies."""
-    if share > MOST_COPIES:
+    if share > MAX_COPIES:
         warn_caller(
             f"{MANY_COPIES} in continuous columns decide {share:.0%} of the distances "
             "to the k-th neighbour, which makes the estimate arbitrary: name columns "

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Features with a colour and a name; more could not be told apart.
-MOST_LINES = 8
+MAX_LINES = 8
 MARKERS_A_LINE = 6
 
 
@@ -31,11 +31,11 @@ def draw_coefficients(ax: Axes, selector: PairLogistic, names: list[str]) -> Non
     coefs = np.asarray(selector.path_.coefs, dtype=np.float64)
     is_used = (coefs != 0.0).any(axis=0)
     used = [j for j in np.asarray(selector.order_).tolist() if is_used[j]]
-    for j in used[MOST_LINES:]:
+    for j in used[MAX_LINES:]:
         ax.plot(penalties, coefs[:, j], color=PALE, linewidth=0.8, zorder=1.5)
     every = max(1, penalties.size // MARKERS_A_LINE)
-    for number, j in enumerate(used[:MOST_LINES]):
-        places = (number * every // MOST_LINES, every)
+    for number, j in enumerate(used[:MAX_LINES]):
+        places = (number * every // MAX_LINES, every)
         ax.plot(
             *(penalties, coefs[:, j]),
             label=short(names[j]),

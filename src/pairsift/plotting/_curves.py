@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Markers on a line at most; more would hide its dashes.
-MOST_MARKERS = 8
+MAX_MARKERS = 8
 BEST: dict[str, Any] = {
     "linestyle": "none",
     "marker": "o",
@@ -195,7 +195,7 @@ def draw_curves(
     alpha = 0.18 if len(curves) <= 4 else 0.09
     for number, (name, (sizes, values, low, high)) in enumerate(curves.items()):
         style = look(number)
-        every = max(1, -(-sizes.size // MOST_MARKERS))
+        every = max(1, -(-sizes.size // MAX_MARKERS))
         # Markers of different curves stand at different sizes where they can.
         places = (number % every if sizes.size > every else 0, every)
         ax.plot(

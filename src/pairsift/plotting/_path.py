@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 # Steps whose features are named in a figure of our own.
-MOST_NAMED = 25
+MAX_NAMED = 25
 
 
 class Way(NamedTuple):
@@ -138,7 +138,7 @@ def plot_path(
     assert isinstance(selector, ForwardSearch)
     values = np.asarray(selector.path_scores_, dtype=np.float64)
     added = [short(names[j]) for j in selector.order_[: values.size]]
-    is_named = len(added) <= MOST_NAMED if ax is None else _has_room(ax, added)
+    is_named = len(added) <= MAX_NAMED if ax is None else _has_room(ax, added)
     ax = axes_or_new(ax, 2.8 + is_named * max(map(width_of, added)) / 72.0)
     _draw_steps(ax, values, selector.n_features_to_select_)
     n_features = counted(len(names), "feature")

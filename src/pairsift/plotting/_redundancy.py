@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Sizes that are measured unless others are given; entropies cost O(n s²) each.
-MOST_SIZES = 50
+MAX_SIZES = 50
 
 
 def plot_redundancy(
@@ -117,9 +117,9 @@ def plot_redundancy(
 
 def _sizes(sizes: ArrayLike | None, n_ranked: int) -> IndexArray:
     if sizes is None:
-        if n_ranked <= MOST_SIZES:
+        if n_ranked <= MAX_SIZES:
             return np.arange(1, n_ranked + 1)
-        return np.unique(np.geomspace(1, n_ranked, MOST_SIZES).round().astype(np.int64))
+        return np.unique(np.geomspace(1, n_ranked, MAX_SIZES).round().astype(np.int64))
     numbers: FloatArray = as_numbers(sizes, "sizes", (1,))
     is_size = (numbers == numbers.round()) & (numbers >= 1) & (numbers <= n_ranked)
     if not is_size.all() or (np.diff(numbers) <= 0).any():

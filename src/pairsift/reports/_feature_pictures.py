@@ -18,9 +18,9 @@ from pairsift.reports._pictures import (
     svg_picture,
 )
 
-MOST_GROUPS = N_COLOURS
+MAX_GROUPS = N_COLOURS
 # Of groups up to this size every value is drawn.
-_MOST_DOTS = 60
+_MAX_DOTS = 60
 _ROW = 26
 # Where groups begin and end, in percent of the width.
 _LEFT, _RIGHT = 38.0, 88.0
@@ -66,7 +66,7 @@ def _group(group: Group, row: int, x: Callable[[float], float]) -> str:
         f'<text class="number" x="100%" y="{middle + 4.5:g}" text-anchor="end">'
         f"{group.values.size:,}</text>",
     ]
-    if group.values.size <= _MOST_DOTS:
+    if group.values.size <= _MAX_DOTS:
         # Spread by the golden section, which repeats nothing and needs no chance.
         heights = middle + 12.0 * (np.arange(group.values.size) * 0.618 % 1.0 - 0.5)
         parts += [

@@ -15,7 +15,7 @@ from pairsift._words import escape, shortened
 from pairsift.reports._pictures import look
 from pairsift.reports._ranking import versions
 
-MOST_WARNINGS = 20
+MAX_WARNINGS = 20
 
 
 @dataclass(frozen=True)
@@ -198,9 +198,9 @@ def warning_list(warnings: Sequence[str]) -> str:
     """List warnings, or say that there are none."""
     if not warnings:
         return "<p>None.</p>"
-    shown = [*warnings[:MOST_WARNINGS]]
-    if len(warnings) > MOST_WARNINGS:
-        shown.append(f"... and {len(warnings) - MOST_WARNINGS} more warnings.")
+    shown = [*warnings[:MAX_WARNINGS]]
+    if len(warnings) > MAX_WARNINGS:
+        shown.append(f"... and {len(warnings) - MAX_WARNINGS} more warnings.")
     lines = "\n".join(f"<li>{escape(warning)}</li>" for warning in shown)
     return f'<ul class="warnings">\n{lines}\n</ul>'
 

@@ -13,7 +13,7 @@ from pairsift._drawing import COLOURS, N_DASHES, is_close, log_ticks, takes_bars
 from pairsift._words import escape, shortened
 from pairsift.reports._ranking import Feature
 
-MOST_BARS = 30
+MAX_BARS = 30
 N_COLOURS = len(COLOURS)
 _LONGEST_NAME = {"wide": 34, "narrow": 18}
 _ROW = 24
@@ -25,7 +25,7 @@ _NAMES, _BARS, _END = 36.0, 38.0, 82.0
 
 def score_picture(features: Sequence[Feature]) -> str:
     """Draw the scores of the best features, as bars from 0 or as points on an axis."""
-    shown = features[:MOST_BARS]
+    shown = features[:MAX_BARS]
     finite = [f.score for f in shown if math.isfinite(f.score)]
     height, parts = (_bars if has_bars(features) else _points_at)(shown, finite)
     best = f"The best is {shown[0].name} with {shown[0].score_text}."
@@ -34,7 +34,7 @@ def score_picture(features: Sequence[Feature]) -> str:
 
 def has_bars(features: Sequence[Feature]) -> bool:
     """Whether the picture of these features has bars, the longest the best's."""
-    return takes_bars([feature.score for feature in features[:MOST_BARS]])
+    return takes_bars([feature.score for feature in features[:MAX_BARS]])
 
 
 def _bars(shown: Sequence[Feature], finite: Sequence[float]) -> tuple[int, list[str]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pairsift._words import printable, shortened
 from pairsift.reports._feature_pictures import (
-    MOST_GROUPS,
+    MAX_GROUPS,
     Group,
     box_picture,
     correlation_picture,
@@ -28,7 +28,7 @@ from pairsift.reports._page import (
     warning_list,
     write_page,
 )
-from pairsift.reports._pictures import MOST_BARS, has_bars, score_picture
+from pairsift.reports._pictures import MAX_BARS, has_bars, score_picture
 from pairsift.reports._ranking import Feature, Ranking
 from pairsift.reports._sureness import Sureness, chosen_again
 from pairsift.reports._table import row_name
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from pairsift._typing import IndexArray
 
 # The page has an end, however many features, pairs and classes there are.
-MOST_NAMED = 10
-MOST_DRAWN = 8
-MOST_COMPARED = 12
-MOST_PAIRS = 20
-MOST_ROWS = 50
-_MOST_WORDS = 5
-_MOST_VALUES = 4
+MAX_NAMED = 10
+MAX_DRAWN = 8
+MAX_COMPARED = 12
+MAX_PAIRS = 20
+MAX_ROWS = 50
+_MAX_WORDS = 5
+_MAX_VALUES = 4
 _USUALLY_BEST = 5
 """Number of features looked at when none were selected."""
 _SAID = {"must": "same", "cannot": "different"}
@@ -96,10 +96,10 @@ def write_ranking_page(
     sections: list[Section | str] = [Section("Ranking", [picture]), results]
     if ranking.has_data:
         sections += [
-            *_distributions(ranking, best[:MOST_DRAWN]),
-            *_redundancy(ranking, best[:MOST_COMPARED]),
+            *_distributions(ranking, best[:MAX_DRAWN]),
+            *_redundancy(ranking, best[:MAX_COMPARED]),
             *answers,
-            *_pairs(ranking, best[:_MOST_VALUES]),
+            *_pairs(ranking, best[:_MAX_VALUES]),
         ]
     how_sure = _how_sure(ranking, best, sureness)
     sections.append(
@@ -136,9 +136,9 @@ def best_features(ranking: Ranking) -> list[Feature]:
 def opening(ranking: Ranking, best: Sequence[Feature], sureness: Sureness) -> str:
     """Name the chosen features and say how sure that is, in one sentence."""
     n_features, n_best = len(ranking.features), len(best)
-    names = [shortened(feature.name, 40) for feature in best[:MOST_NAMED]]
-    if n_best > MOST_NAMED:
-        names.append(f"{n_best - MOST_NAMED:,} more")
+    names = [shortened(feature.name, 40) for feature in best[:MAX_NAMED]]
+    if n_best > MAX_NAMED:
+        names.append(f"{n_best - MAX_NAMED:,} more")
     listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
     done = f"{ranking.method.class_name} chose {listed} of {n_features:,} features"
     again = "were chosen again"
@@ -191,8 +191,8 @@ def _picture_note(ranking: Ranking) -> str:
         notes = [
             "Selected features are coloured, the others grey; a higher score is better."
         ]
-    if n_features > MOST_BARS:
-        notes.append(f"The best {MOST_BARS} of {n_features:,} features are shown.")
+    if n_features > MAX_BARS:
+        notes.append(f"The best {MAX_BARS} of {n_features:,} features are shown.")
     if not has_bars(ranking.features):
         notes.append("Scores are points, not bars: the further right, the better.")
     if ranking.method.orientation == "minimised":
@@ -231,11 +231,11 @@ def _classes(ranking: Ranking) -> Groups:
     table = ranking.table
     codes, classes = encode_labels(table.labels, table.missing_label)
     sizes = np.bincount(codes[codes >= 0], minlength=len(classes))
-    shown = np.sort(np.argsort(-sizes, kind="stable")[:MOST_GROUPS])
+    shown = np.sort(np.argsort(-sizes, kind="stable")[:MAX_GROUPS])
     members = {str(classes[k]): np.flatnonzero(codes == k) for k in shown.tolist()}
     note = f"by {ranking.classes}"
-    if len(classes) > MOST_GROUPS:
-        note += f", the {MOST_GROUPS} largest of {len(classes):,}"
+    if len(classes) > MAX_GROUPS:
+        note += f", the {MAX_GROUPS} largest of {len(classes):,}"
     return Groups("rows", note, members)
 
 
@@ -293,7 +293,7 @@ def _shares(column: pd.Series, groups: Groups, _: int) -> str:
             by_group[label] = [str(t) for t in texts[members] if t is not None]
     everything = [word for words in by_group.values() for word in words]
     words, counts = np.unique(np.array(everything, dtype=str), return_counts=True)
-    common = words[np.argsort(-counts, kind="stable")][:_MOST_WORDS].tolist()
+    common = words[np.argsort(-counts, kind="stable")][:_MAX_WORDS].tolist()
     shares = [
         [said.count(word) / max(1, len(said)) for word in common]
         for said in by_group.values()
@@ -328,7 +328,7 @@ def _pairs(ranking: Ranking, best: Sequence[Feature]) -> list[Section]:
     shown = [
         (kind, a, b)
         for kind, pairs in used.items()
-        for a, b in pairs[: MOST_PAIRS // len(used)].tolist()
+        for a, b in pairs[: MAX_PAIRS // len(used)].tolist()
     ]
     names = [feature.name for feature in best]
     cells = table.features[names]
@@ -360,7 +360,7 @@ def _cell(value: Any) -> str:
 
 
 def _ranking_table(ranking: Ranking, sureness: Sureness) -> str:
-    shown = ranking.features[:MOST_ROWS]
+    shown = ranking.features[:MAX_ROWS]
     again = [f"{count} of {sureness.n_halves}" for count in sureness.counts]
     again += [""] * (len(shown) - len(again))
     header = ["rank", "feature", "score", "selected"]

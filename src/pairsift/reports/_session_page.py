@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from pairsift.active import ActiveSession
 
-_MOST_PILES = 12
-_MOST_NAMED = 8
+_MAX_PILES = 12
+_MAX_NAMED = 8
 _SETTLED_AFTER = 8
 """Number of answers that `ActiveSession.settled` looks back."""
 
@@ -222,18 +222,18 @@ def _pile_table(
     number_of = session.labels
     rows = [
         (str(number_of[pile[0]]), f"{len(pile):,}", _listed(pile, table))
-        for pile in piles[:_MOST_PILES]
+        for pile in piles[:_MAX_PILES]
     ]
-    n_more = len(piles) - _MOST_PILES
+    n_more = len(piles) - _MAX_PILES
     more = paragraph(f"... and {n_more:,} more piles.", "soft") if n_more > 0 else ""
     header = ["pile", "size", "rows"]
     return html_table(header, rows, numbers=["pile", "size"]) + more
 
 
 def _listed(rows: Sequence[int], table: Table) -> str:
-    names = [row_name(row, table.ids) for row in rows[:_MOST_NAMED]]
-    more = f", and {len(rows) - _MOST_NAMED:,} more"
-    return ", ".join(names) + (more if len(rows) > _MOST_NAMED else "")
+    names = [row_name(row, table.ids) for row in rows[:_MAX_NAMED]]
+    more = f", and {len(rows) - _MAX_NAMED:,} more"
+    return ", ".join(names) + (more if len(rows) > _MAX_NAMED else "")
 
 
 def _odd(session: ActiveSession, table: Table) -> list[str]:

@@ -39,7 +39,7 @@ from pairsift.scores._correlation_path import (
     correlation_path as correlation_path,
     fewest_features as fewest_features,
 )
-from pairsift.scores._correlation_search import LEAST_REDUNDANCY as LEAST_REDUNDANCY
+from pairsift.scores._correlation_search import MIN_REDUNDANCY as MIN_REDUNDANCY
 from pairsift.scores._ensemble import ensemble_constraint_score
 from pairsift.scores._fcrsc import fcrsc_score, fit_fcrsc as fit_fcrsc
 from pairsift.scores._feature_cluster_mi import (

@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 from pairsift._typing import BoolArray, FloatArray
 
 # 1 - ρ² of copies, for which rounding leaves nothing or less: they share 13.8 nats.
-LEAST_UNSHARED = 1e-12
+MIN_UNSHARED = 1e-12
 # Ranks computed at once: few enough to stay in the cache.
 BLOCK_CELLS = 2**16
 # Products of ranks held at once, where all columns are compared.
@@ -182,7 +182,7 @@ class RankAssociations:
 
     def shared_with(self, feature: int) -> FloatArray:
         """Return what each column shares with one of them, (d,)."""
-        unshared = np.maximum(self._unshared(feature), LEAST_UNSHARED)
+        unshared = np.maximum(self._unshared(feature), MIN_UNSHARED)
         return -0.5 * np.log(unshared)
 
     def mean_squares(self) -> FloatArray:

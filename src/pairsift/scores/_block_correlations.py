@@ -17,7 +17,7 @@ from pairsift.scores._associations import (
 )
 from pairsift.scores._block_values import Parts, centred_ranks, counted_columns
 from pairsift.scores._correlation_search import (
-    MOST_REMEMBERED,
+    MAX_REMEMBERED,
     CorrelationTable,
     UnitRange,
     differences_between,
@@ -26,7 +26,7 @@ from pairsift.scores._correlation_search import (
 from pairsift.scores._in_blocks import as_blocks, gathered_rows
 
 # Columns, of numbers and of indicators, whose products are all taken in one pass.
-MOST_PRODUCTS = 1000
+MAX_PRODUCTS = 1000
 
 
 class RankTables(NamedTuple):
@@ -101,7 +101,7 @@ class BlockAssociations(RankAssociations):
         self._n_numbers = len(self._tables.ranks)
         n_lines = self._n_numbers + self._tables.lengths.size
         self._products = None
-        if n_lines <= MOST_PRODUCTS:
+        if n_lines <= MAX_PRODUCTS:
             self._products = self._take(None)
 
     def _take(self, lines: slice | None) -> FloatArray:
@@ -164,7 +164,7 @@ class BlockCorrelations(CorrelationTable):
         names = np.flatnonzero(is_categorical)
         self._categories = Categories([self._columns[j].high for j in names])
         associations = BlockAssociations(self._blocks, self._columns, is_categorical)
-        self.shared_with = lru_cache(MOST_REMEMBERED)(associations.shared_with)
+        self.shared_with = lru_cache(MAX_REMEMBERED)(associations.shared_with)
 
     @cached_property
     def _cells(self) -> FloatArray:

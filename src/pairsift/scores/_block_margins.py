@@ -16,7 +16,7 @@ from pairsift.scores._in_blocks import as_blocks
 # Labelled rows of data in blocks are gathered up to this many bytes.
 FEW_BYTES = 2.5e8
 # Rows whose neighbours are looked for in one pass.
-MOST_TARGETS = 4096
+MAX_TARGETS = 4096
 
 
 class NeighborRule(NamedTuple):
@@ -75,7 +75,7 @@ def block_margins(
 ) -> FloatArray:
     """Return the mean margins of the targets, (d,), as `relief_sums` gives them.
 
-    Two passes over the data for every MOST_TARGETS targets: one that finds the
+    Two passes over the data for every MAX_TARGETS targets: one that finds the
     neighbours, and one that gathers them.
     """
     blocks = as_blocks(X, allow_nan=True)
@@ -88,8 +88,8 @@ def block_margins(
     if draw[0] is not None:
         targets = np.sort(drawn_rows(len(rows), draw[0], draw[1]))
     sums, n_known = np.zeros(rows.shape[1]), np.zeros(rows.shape[1])
-    for first in range(0, targets.size, MOST_TARGETS):
-        some = targets[first : first + MOST_TARGETS]
+    for first in range(0, targets.size, MAX_TARGETS):
+        some = targets[first : first + MAX_TARGETS]
         more = _sums_of_targets(rows, codes, described, some, rule)
         sums, n_known = sums + more[0], n_known + more[1]
     return sums / np.maximum(n_known, 1.0)

@@ -18,11 +18,11 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift._warnings import warn_caller
 
 # Different values of a column of numbers that are counted, of all columns and of one.
-MOST_CELLS = 2**24
-MOST_VALUES = 2**14
-LEAST_VALUES = 2**8
+MAX_CELLS = 2**24
+MAX_VALUES = 2**14
+MIN_VALUES = 2**8
 # Passes that cut parts; a second one is for values that lie in narrow heaps.
-MOST_CUTS = 3
+MAX_CUTS = 3
 # Angle, in parts of the number of values, that is small enough.
 ENOUGH = 2.0
 # Bits of a number behind its sign, its exponent and the first four digits.
@@ -84,13 +84,13 @@ def centred_ranks(counts: IndexArray) -> FloatArray:
 def counted_columns(blocks: Blocks, is_categorical: BoolArray) -> list[Parts]:
     """Count the values of all columns: one pass, and more where parts are cut."""
     n_features = blocks.shape[1]
-    most = min(max(MOST_CELLS // n_features, LEAST_VALUES), MOST_VALUES)
+    most = min(max(MAX_CELLS // n_features, MIN_VALUES), MAX_VALUES)
     if isinstance(blocks, SparseRows):
         # In all there are no more different values than cells stored: none is cut.
         most = len(blocks)
     kept = np.where(is_categorical, len(blocks), most)
     columns: list[Parts] = blocks.reduce(_survey_block, bound(_join, kept), kept)
-    for _ in range(MOST_CUTS):
+    for _ in range(MAX_CUTS):
         rough = [j for j, parts in enumerate(columns) if parts.angle > ENOUGH / most]
         if not rough:
             break

@@ -9,7 +9,7 @@ from pairsift._typing import FloatArray
 
 # Optimality conditions hold to this, in units of the margin.
 TOLERANCE = 1e-9
-MOST_STEPS = 100
+MAX_STEPS = 100
 # Each step aims at this share of what the conditions lack, and stops before a bound.
 AIM = 0.1
 SHORT_OF_BOUND = 0.99
@@ -41,7 +41,7 @@ def solve_machine(K: FloatArray, signs: FloatArray, cost: float) -> Multipliers:
     Q = cost * signs[:, None] * K * signs
     n = len(K)
     point = _Point(np.full(n, 0.5), 0.0, np.ones(n), np.ones(n))
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         a, bias, lower, upper = point
         slope = Q @ a - 1.0 + bias * signs - lower + upper
         lack = float(lower @ a + upper @ (1.0 - a)) / (2 * n)

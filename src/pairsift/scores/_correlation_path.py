@@ -9,13 +9,13 @@ from pairsift._blocks import Blocks
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.scores._block_correlations import BlockCorrelations
 from pairsift.scores._correlation_search import (
-    LEAST_REDUNDANCY,
+    MIN_REDUNDANCY,
     CorrelationTable,
     nearest_shares,
 )
 
 N_FOLDS = 10
-MOST_HELD_OUT = 1_000
+MAX_HELD_OUT = 1_000
 
 
 def correlation_path(
@@ -25,7 +25,7 @@ def correlation_path(
     n_steps: int,
     *,
     is_spread: bool,
-    least_redundancy: float = LEAST_REDUNDANCY,
+    least_redundancy: float = MIN_REDUNDANCY,
     is_judged: bool = False,
 ) -> tuple[IndexArray, FloatArray, FloatArray | None]:
     """Return all features in order, their values, and hits on rows held out.
@@ -110,7 +110,7 @@ def _folds(table: CorrelationTable, codes: IndexArray) -> Iterator[IndexArray]:
     np.minimum.at(lowest, classes, heights)
     order = np.lexsort((heights, classes, lowest[classes]))
     known = known[order[sizes[classes[order]] > 1]]
-    if known.size > MOST_HELD_OUT:
-        known = known[np.linspace(0, known.size - 1, MOST_HELD_OUT).astype(np.int64)]
+    if known.size > MAX_HELD_OUT:
+        known = known[np.linspace(0, known.size - 1, MAX_HELD_OUT).astype(np.int64)]
     for fold in range(min(N_FOLDS, known.size)):
         yield known[fold::N_FOLDS]

@@ -16,9 +16,9 @@ from pairsift.scores._associations import (
 from pairsift.scores._search import SEARCH_TIE, first_lowest
 
 # Added to the redundancy in the quotient, in nats: estimates scatter around 0.
-LEAST_REDUNDANCY = 0.01
+MIN_REDUNDANCY = 0.01
 # Columns of which is remembered what they share with all others.
-MOST_REMEMBERED = 512
+MAX_REMEMBERED = 512
 # Distances, or cells of rows, held at once: few enough to stay in the cache.
 BLOCK_CELLS = 2**18
 
@@ -66,7 +66,7 @@ class CorrelationTable:
         self.is_categorical = is_categorical
         self.cells = UnitRange.of(X.min(axis=0), X.max(axis=0), ~is_categorical)(X)
         associations = RankAssociations(X, is_categorical)
-        self.shared_with = lru_cache(MOST_REMEMBERED)(associations.shared_with)
+        self.shared_with = lru_cache(MAX_REMEMBERED)(associations.shared_with)
 
     def distances(self, rows: IndexArray, others: IndexArray) -> FloatArray:
         """Return the sums of differences over all columns."""

@@ -18,7 +18,7 @@ from pairsift.scores._irelief import class_codes
 # Distances that agree to this are tied; counts make many ties.
 DECIMALS = 10
 # Counted at once: cells of a part of the features with all.
-MOST_COUNTS = 5e6
+MAX_COUNTS = 5e6
 
 
 class FeatureTree(NamedTuple):
@@ -251,7 +251,7 @@ def _joint_entropies(values: IndexArray) -> FloatArray:
     has_value = csr_array((ones, columns, starts), shape=(n_rows, offsets[-1]))
     feature_of = np.repeat(np.arange(n_features), np.diff(offsets))
     sums = np.empty((n_features, n_features))
-    step = max(1, int(MOST_COUNTS // values.size))
+    step = max(1, int(MAX_COUNTS // values.size))
     for first in range(0, n_features, step):
         last = min(first + step, n_features)
         part = has_value[:, offsets[first] : offsets[last]]

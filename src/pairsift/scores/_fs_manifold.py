@@ -20,12 +20,12 @@ from pairsift.scores._box_program import solve_machine
 from pairsift.scores._irelief import class_codes
 from pairsift.scores._ties import tied_scores
 
-MOST_FEATURES = 5000
+MAX_FEATURES = 5000
 """More features are refused: a step takes time in proportion to their cube."""
 # Indicators never vanish, or a feature could not come back.
-LEAST_INDICATOR = 1e-8
+MIN_INDICATOR = 1e-8
 # Costs beyond this leave nothing of the other terms but rounding.
-MOST_WEIGHT = 1e6
+MAX_WEIGHT = 1e6
 DECIMALS = 12
 
 
@@ -167,9 +167,9 @@ def fit_fs_manifold(
     """Score as :func:`fs_manifold_score`, and tell weights and indicators."""
     check_positive(tol, "tol")
     for name, value in {"C": C, "rho": rho}.items():
-        if not is_positive(value) or value > MOST_WEIGHT:
+        if not is_positive(value) or value > MAX_WEIGHT:
             raise ValueError(
-                f"{name} must be a positive number up to {MOST_WEIGHT:.0e}, got "
+                f"{name} must be a positive number up to {MAX_WEIGHT:.0e}, got "
                 f"{value!r}."
             )
     check_at_least(n_neighbors, "n_neighbors", 1)
@@ -205,9 +205,9 @@ def _number(n_indicators: int | None, n_features: int) -> int:
 
 
 def _refuse_sizes(n_features: int, n_labelled: int) -> None:
-    if n_features > MOST_FEATURES:
+    if n_features > MAX_FEATURES:
         raise ValueError(
-            f"X has {n_features} features, and {MOST_FEATURES} are the most, as time "
+            f"X has {n_features} features, and {MAX_FEATURES} are the most, as time "
             "grows with their cube: select with SemiMRMR, or drop features with "
             "CollinearityFilter first."
         )
@@ -273,7 +273,7 @@ def best_indicators(lengths: FloatArray, n_wanted: int) -> FloatArray:
     n_used = int(np.count_nonzero(lengths))
     if n_used <= n_wanted:
         left_over = (n_wanted - n_used) / max(int(lengths.size) - n_used, 1)
-        return np.where(lengths > 0.0, 1.0, max(left_over, LEAST_INDICATOR))
+        return np.where(lengths > 0.0, 1.0, max(left_over, MIN_INDICATOR))
     order = np.argsort(-lengths, kind="stable")
     falling = lengths[order]
     rest = np.cumsum(falling[::-1])[::-1]
@@ -281,7 +281,7 @@ def best_indicators(lengths: FloatArray, n_wanted: int) -> FloatArray:
     full = np.arange(n_wanted)
     theta = rest[:n_wanted] / (n_wanted - full)
     k = int(np.argmax(falling[:n_wanted] <= theta))
-    return np.clip(lengths / theta[k], LEAST_INDICATOR, 1.0)
+    return np.clip(lengths / theta[k], MIN_INDICATOR, 1.0)
 
 
 def _descend(

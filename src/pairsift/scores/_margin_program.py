@@ -11,7 +11,7 @@ from pairsift._typing import BoolArray, FloatArray, IndexArray
 WORKING_SET = 100
 """Features that the solver starts with, beside those that have a weight."""
 ROUNDING = 1e-13
-MOST_STEPS = 500
+MAX_STEPS = 500
 PATIENCE = 20
 """Newton steps without any gain before a search ends."""
 
@@ -98,7 +98,7 @@ def minimise(program: Program, w: FloatArray) -> FloatArray:
     """
     w, progress = w.copy(), _Progress(1)
     limit = ROUNDING * (1.0 + program.alpha * program.n_labelled)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         gradient = program.gradient(w)
         residual = np.abs(w - np.maximum(w - gradient, 0.0))
         largest = float(residual.max())
@@ -118,7 +118,7 @@ def minimise(program: Program, w: FloatArray) -> FloatArray:
 def _newton(program: Program, w: FloatArray, limit: float) -> FloatArray:
     """Projected Newton steps on all features of the program."""
     value, progress = program.value(w), _Progress(PATIENCE)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         gradient = program.gradient(w)
         residual = float(np.abs(w - np.maximum(w - gradient, 0.0)).max())
         if residual <= limit or progress.has_ended(value, residual):

@@ -19,8 +19,8 @@ from pairsift.scores._neighborhood import neighborhood
 
 NULLS = ("random-pairs", "must-links")
 # Bounds of the number of random pairs that are drawn.
-LEAST_RANDOM_PAIRS = 500
-MOST_RANDOM_PAIRS = 10_000
+MIN_RANDOM_PAIRS = 500
+MAX_RANDOM_PAIRS = 10_000
 # Share of a sum of differences below which a margin is a rounding error.
 ROUNDING = 1e-13
 
@@ -465,7 +465,7 @@ def _random_pairs(n_rows: int, n_wanted: int, random_state: RandomState) -> Pair
     """Draw pairs of rows, and return both directions of each."""
     # All pairs of rows are those of one class.
     everyone = LabelledPairs(np.zeros(n_rows, dtype=np.int64))
-    n_pairs = min(max(n_wanted, LEAST_RANDOM_PAIRS), MOST_RANDOM_PAIRS)
+    n_pairs = min(max(n_wanted, MIN_RANDOM_PAIRS), MAX_RANDOM_PAIRS)
     n_pairs = min(n_pairs, everyone.count("must"))
     pairs = everyone.draw("must", n_pairs, None, as_generator(random_state))
     return np.concatenate([pairs, pairs[:, ::-1]])

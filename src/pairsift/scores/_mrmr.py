@@ -14,7 +14,7 @@ from pairsift.information import (
 )
 from pairsift.scores._copies import spread_copies
 from pairsift.scores._correlation_path import correlation_path
-from pairsift.scores._correlation_search import LEAST_REDUNDANCY, add_features
+from pairsift.scores._correlation_search import MIN_REDUNDANCY, add_features
 from pairsift.scores._irelief import class_codes
 from pairsift.scores._search import check_n_features
 
@@ -219,7 +219,7 @@ class _Informations:
         redundancy = self.shared[left] / n_added
         if not self.is_quotient:
             return relevance - redundancy
-        quotient = relevance / (np.maximum(redundancy, 0.0) + LEAST_REDUNDANCY)
+        quotient = relevance / (np.maximum(redundancy, 0.0) + MIN_REDUNDANCY)
         return np.where(relevance > 0.0, quotient, relevance)
 
     def add(self, feature: int, left: IndexArray) -> None:

@@ -17,7 +17,7 @@ from pairsift.scores._pair_model import Examples, PairPath, PairProblem, not_cer
 N_PENALTIES = 50
 SMALLEST_PENALTY = 1e-3
 N_FOLDS = 5
-MOST_LEFT_OUT = 50
+MAX_LEFT_OUT = 50
 """Answers that are left out one by one to ask the model without them."""
 
 
@@ -111,7 +111,7 @@ def left_out_probabilities(
     probability is NaN. The first `n_answers` pairs are answers.
     """
     chances = np.full(n_answers, np.nan)
-    n_folds = min(n_answers, MOST_LEFT_OUT)
+    n_folds = min(n_answers, MAX_LEFT_OUT)
     number = np.arange(len(examples.pairs))
     for fold in range(n_folds):
         is_out = (number % n_folds == fold) & (number < n_answers)

@@ -32,7 +32,7 @@ N_UNLABELLED = 60
 # Random rows of which the farthest stands in for a different one.
 N_FAR = 10
 # Rows equally near that all stand in for the same one, at most.
-MOST_TIED = 10
+MAX_TIED = 10
 TIE = 1e-12
 # Columns of 0 and 1 with equally many ones have one weight at first, and rows with
 # equally many ones one number. Weights made of these numbers, twice, tell them apart.
@@ -250,7 +250,7 @@ class PairProblem:
     def _nearest_rows(
         self, rows: IndexArray, excluded: IndexArray, searched: IndexArray
     ) -> tuple[IndexArray, FloatArray]:
-        """Return places among the rows searched, and distances, (q, MOST_TIED)."""
+        """Return places among the rows searched, and distances, (q, MAX_TIED)."""
         X, columns = self.X, self.columns
         if searched.size < len(X):
             X = X[searched]
@@ -263,7 +263,7 @@ class PairProblem:
             excluded,
             columns,
             False,
-            MOST_TIED,
+            MAX_TIED,
             self._n_jobs,
         )
 
@@ -432,7 +432,7 @@ class PairsOfBlocks(PairProblem):
             _kernels.Targets(rows, self.X.rows(rows), described.group[rows]),
             described.rules,
             False,
-            MOST_TIED,
+            MAX_TIED,
             excluded,
             by_row=described.group,
         )

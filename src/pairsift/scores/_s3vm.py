@@ -11,15 +11,15 @@ from pairsift._typing import BoolArray, FloatArray
 from pairsift.scores._irelief import class_codes
 from pairsift.scores._ties import tied_scores
 
-MOST_CELLS = 2_000_000
+MAX_CELLS = 2_000_000
 """Rows times features of the linear programs; more are refused."""
 # Unlabelled rows come in slowly: their weight in each stage.
 STAGES = (0.01, 0.1, 1.0)
-MOST_STEPS = 50
+MAX_STEPS = 50
 # A step must lower the objective by this share of it.
-LEAST_FALL = 1e-9
+MIN_FALL = 1e-9
 # Weights below this share of the largest are 0 but for the solver's tolerance.
-LEAST_WEIGHT = 1e-7
+MIN_WEIGHT = 1e-7
 # Rows as near to their margin as this are on it.
 ON_MARGIN = 1e-7
 # Columns in other units agree to this after scaling.
@@ -143,9 +143,9 @@ def fit_s3vm(X: FloatArray, labels: Any, *, C: float, unlabelled: float) -> S3VM
     check_positive(unlabelled, "unlabelled")
     X = as_matrix(X)
     check_squarable(X)
-    if X.size > MOST_CELLS:
+    if X.size > MAX_CELLS:
         raise ValueError(
-            f"X has {X.size} cells, and {MOST_CELLS} are the most for linear programs: "
+            f"X has {X.size} cells, and {MAX_CELLS} are the most for linear programs: "
             "select with SCGS, a sparse linear model that takes more, or leave "
             "unlabelled rows out."
         )
@@ -189,11 +189,11 @@ def _descend(
     for stage in STAGES:
         costs[is_free] = stage * C * unlabelled / n_free
         values = []
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             machine = solve_program(X, labelled_as, costs, is_free, target)
             values.append(machine.objective)
             new = _labelled(X, signs, machine)
-            has_fallen = len(values) == 1 or values[-1] < values[-2] * (1 - LEAST_FALL)
+            has_fallen = len(values) == 1 or values[-1] < values[-2] * (1 - MIN_FALL)
             if np.array_equal(new, labelled_as) or not has_fallen:
                 break
             labelled_as = new
@@ -246,7 +246,7 @@ def solve_program(
         )
     weights = found.x[:n_features] - found.x[n_features : 2 * n_features]
     largest = float(np.abs(weights).max(initial=0.0))
-    weights[np.abs(weights) <= LEAST_WEIGHT * largest] = 0.0
+    weights[np.abs(weights) <= MIN_WEIGHT * largest] = 0.0
     balance = float(found.eqlin.marginals[0]) if held else 0.0
     bias = float(found.x[2 * n_features])
     multipliers = -found.ineqlin.marginals
@@ -273,7 +273,7 @@ def even_multipliers(
     targets = np.sign(machine.weights)
     sides = signs[:, None] * X
     mean = X[is_free].mean(axis=0) if is_free.any() else np.zeros(X.shape[1])
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         steep = targets != 0.0
         columns = np.column_stack([signs, sides[:, steep]]).T
         of_balance = np.append(float(is_free.any()), mean[steep])[:, None]

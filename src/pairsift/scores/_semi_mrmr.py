@@ -5,7 +5,7 @@ from typing import Any
 from pairsift._checks import as_matrix, check_positive
 from pairsift._typing import BoolArray, FloatArray, IndexArray
 from pairsift.scores._correlation_path import correlation_path
-from pairsift.scores._correlation_search import LEAST_REDUNDANCY
+from pairsift.scores._correlation_search import MIN_REDUNDANCY
 from pairsift.scores._irelief import class_codes
 from pairsift.scores._mrmr import categorical_mask
 from pairsift.scores._search import check_n_features
@@ -17,7 +17,7 @@ def semi_mrmr_path(
     *,
     n_features: int | None = None,
     is_categorical: BoolArray | None = None,
-    least_redundancy: float = LEAST_REDUNDANCY,
+    least_redundancy: float = MIN_REDUNDANCY,
 ) -> tuple[IndexArray, FloatArray]:
     r"""Add features that tell classes apart, spread from few rows to all.
 

@@ -28,7 +28,7 @@ SSFC_STOPS = ("permutation", "blanket")
 RELEVANCE_TESTS = ("univariate", "multivariate")
 SSFC_PERMUTED = ("feature", "similarity")
 # Above this number, crossings are drawn instead of listed before taking the median.
-MOST_CROSSINGS = 4_000_000
+MAX_CROSSINGS = 4_000_000
 # Numbers for each two features that are kept at once.
 N_TABLES = 6
 
@@ -381,10 +381,10 @@ def _weight(A: FloatArray, B: FloatArray, rule: str, rng: np.random.Generator) -
         highest, lowest = _steepest(a, b), _steepest(b, a)
         return (highest + 1.0 / lowest) / 2.0 if highest > 0.0 else 1.0
     n_crossings = a.size * (a.size - 1) // 2
-    if n_crossings <= MOST_CROSSINGS:
+    if n_crossings <= MAX_CROSSINGS:
         i, j = np.triu_indices(a.size, 1)
     else:
-        i, j = rng.integers(a.size, size=(2, MOST_CROSSINGS))
+        i, j = rng.integers(a.size, size=(2, MAX_CROSSINGS))
     rise, run = a[j] - a[i], b[j] - b[i]
     crosses = rise * run > 0.0
     return float(np.median(rise[crosses] / run[crosses])) if crosses.any() else 1.0

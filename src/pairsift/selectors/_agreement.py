@@ -6,11 +6,11 @@ from pairsift._typing import IndexArray, PairArray
 from pairsift._warnings import warn_caller
 from pairsift.exceptions import PairsDisagreeWarning
 
-FEWEST_PAIRS = 20
+MIN_PAIRS = 20
 LEVEL = 0.01
 N_SHUFFLES = 499
 # Pairs of which each shuffle counts those that agree: more would only take longer.
-MOST_PAIRS = 100_000
+MAX_PAIRS = 100_000
 
 
 def warn_of_disagreement(
@@ -34,7 +34,7 @@ def warn_of_disagreement(
     )
     n_must, n_cannot = len(must), len(cannot)
     share = _same_class_share(labels)
-    if n_must + n_cannot < FEWEST_PAIRS or not 0.0 < share < 1.0:
+    if n_must + n_cannot < MIN_PAIRS or not 0.0 < share < 1.0:
         return
     inside, between = _agreeing(labels, must, cannot)
     by_chance = n_must * share, n_cannot * (1.0 - share)
@@ -60,7 +60,7 @@ def warn_of_disagreement(
 
 def _beats_chance(labels: IndexArray, must: PairArray, cannot: PairArray) -> bool:
     """Whether less than 1 % of the shuffles of the labels agree as well."""
-    step = 1 + (len(must) + len(cannot)) // MOST_PAIRS
+    step = 1 + (len(must) + len(cannot)) // MAX_PAIRS
     must, cannot = must[::step], cannot[::step]
     n_agreeing = sum(_agreeing(labels, must, cannot))
     known, shuffled = np.flatnonzero(labels >= 0), labels.copy()

@@ -24,7 +24,7 @@ from pairsift.selectors._tables import Table
 # More than twice the usual number of neighbours, 6.
 LARGE = 13
 # Folds of labelled rows by which a number of clusters is chosen, at most.
-MOST_FOLDS = 10
+MAX_FOLDS = 10
 
 
 def complete_labels(
@@ -399,7 +399,7 @@ class ClusterHomogeneity(ForwardBackwardMI):
         """Accuracy on held-out labelled rows of the features that a number finds."""
         is_known = labels >= 0
         sizes = np.bincount(labels[is_known])
-        n_folds = int(min(MOST_FOLDS, sizes[sizes > 0].min()))
+        n_folds = int(min(MAX_FOLDS, sizes[sizes > 0].min()))
         if n_folds < 2:
             raise ConstraintError(
                 "several n_clusters to choose from need at least two labelled rows of "

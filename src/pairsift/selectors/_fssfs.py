@@ -22,7 +22,7 @@ from pairsift.selectors._method import CLASSES_AND_ROWS, Method
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
-MOST_FITS = 1_000_000
+MAX_FITS = 1_000_000
 """Classifiers to be fitted in one search; more are refused."""
 
 
@@ -255,9 +255,9 @@ class FSSFS(ForwardSearch, FromClasses):
         if self.n_features_to_select == "auto":
             n_tried = min(n_tried, 10.0 * n_features)
         n_fits = n_tried * self.n_trials * min(self.cv, n_labelled)
-        if n_fits > MOST_FITS:
+        if n_fits > MAX_FITS:
             raise ValueError(
-                f"FSSFS would fit {n_fits:.0f} classifiers, and {MOST_FITS} are the "
+                f"FSSFS would fit {n_fits:.0f} classifiers, and {MAX_FITS} are the "
                 "most: give a smaller n_features_to_select, n_trials or cv, or select "
                 "with SemiMRMR, which fits none."
             )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pairsift.constraints import MOST_PAIRS
+from pairsift.constraints import MAX_PAIRS
 from pairsift.selectors._cost import Problem
 
 Links = Literal["no", "required", "either", "if any", "if supervised", "for classes"]
@@ -27,7 +27,7 @@ class Learns:
     """Whether unlabelled rows count, too, in a method that learns from labels."""
     others: str = ""
     """Whose needs a method that works on other selectors has, for the prose."""
-    most_pairs: int = MOST_PAIRS
+    most_pairs: int = MAX_PAIRS
     """How many pairs of a kind can be listed."""
 
     @property

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import FloatArray
 from pairsift.scores import (
-    LEAST_REDUNDANCY,
+    MIN_REDUNDANCY,
     MRMR_ESTIMATORS,
     MRMR_FORMS,
     check_correlation,
@@ -221,6 +221,6 @@ class MRMR(CorrelationSearch, FromClasses):
             n_jobs=self.n_jobs,
         )
         if self.form == "quotient":
-            return self._quotient_scores(order, values, n_steps, LEAST_REDUNDANCY)
+            return self._quotient_scores(order, values, n_steps, MIN_REDUNDANCY)
         self.path_scores_ = values[:n_steps]
         return self._entry_scores(order, values)

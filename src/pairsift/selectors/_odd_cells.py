@@ -15,7 +15,7 @@ from pairsift._typing import FloatArray
 # Of so large a share of numbers, the rest is an accident whatever it says.
 NEARLY_ALL = 0.9
 # Few other words among many different numbers mark missing values.
-MOST_WORDS = 5
+MAX_WORDS = 5
 MANY_NUMBERS = 10
 _SHOWN = 3
 
@@ -39,7 +39,7 @@ _DATE = re.compile(
 # Dates as numbers, such as 20240118.
 FIRST_DATE, LAST_DATE = 19000101, 21001231
 # So few numbers written as text, or such as 007, are rather codes than numbers.
-MOST_CODES = 20
+MAX_CODES = 20
 _CODE = re.compile(r"[+-]?0[0-9]")
 
 
@@ -188,7 +188,7 @@ def kind_of(values: Values) -> Literal["text", "numbers", "codes"]:
     words = [value for value in known if isinstance(value, str)]
     if find_date(values) is not None:
         return "text"
-    if words and len(known) <= MOST_CODES:
+    if words and len(known) <= MAX_CODES:
         return "codes"
     return "codes" if any(_CODE.match(word.strip()) for word in words) else "numbers"
 
@@ -214,6 +214,6 @@ def _is_meant(found: OddCells, n_different: int) -> bool:
         return True
     if n_different and all(map(is_sign, words)):
         return True
-    if n_different > MANY_NUMBERS and len(words) <= MOST_WORDS:
+    if n_different > MANY_NUMBERS and len(words) <= MAX_WORDS:
         return True
     return bool(found.extra)

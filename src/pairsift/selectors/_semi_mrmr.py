@@ -10,7 +10,7 @@ from pairsift._typing import FloatArray, IndexArray
 from pairsift._warnings import warn_caller
 from pairsift.constraints import PairConstraints
 from pairsift.scores import (
-    LEAST_REDUNDANCY,
+    MIN_REDUNDANCY,
     correlation_path,
     fewest_features,
 )
@@ -20,7 +20,7 @@ from pairsift.selectors._method import CLASSES_AND_ROWS, Method
 from pairsift.selectors._search import ForwardSearch
 from pairsift.selectors._tables import Table
 
-MOST_JUDGED = 100
+MAX_JUDGED = 100
 """Steps after which a search for the number of features ends."""
 
 
@@ -32,7 +32,7 @@ class CorrelationSearch(ForwardSearch):
 
     def _n_steps(self, n_features: int) -> int:
         if self.n_features_to_select == "auto":
-            return min(n_features, MOST_JUDGED)
+            return min(n_features, MAX_JUDGED)
         return super()._n_steps(n_features)
 
     def _score_by_correlation(
@@ -41,7 +41,7 @@ class CorrelationSearch(ForwardSearch):
         labels: IndexArray,
         *,
         is_spread: bool,
-        least: float = LEAST_REDUNDANCY,
+        least: float = MIN_REDUNDANCY,
     ) -> FloatArray:
         n_steps = self._n_steps(table.X.shape[1])
         order, values, hits = correlation_path(
@@ -182,7 +182,7 @@ class SemiMRMR(CorrelationSearch, FromClasses):
         n_features_to_select: int | float | str | None = None,
         *,
         categorical_features: Any = "auto",
-        least_redundancy: float = LEAST_REDUNDANCY,
+        least_redundancy: float = MIN_REDUNDANCY,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.categorical_features = categorical_features

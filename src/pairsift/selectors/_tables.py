@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from pairsift._blocks import Blocks, SparseRows
 from pairsift._checks import (
-    MOST_COUNTED,
+    MAX_COUNTED,
     check_summable,
     refuse_masked,
     refuse_path,
@@ -159,7 +159,7 @@ def _sparse_table(selector: BaseEstimator, X: Any, checks: dict[str, Any]) -> Ta
         _refuse_missing(selector, X)
     largest = np.abs(data.data).max(initial=0.0)
     check_summable(largest, "X")
-    if largest > MOST_COUNTED and X.dtype.kind in "iu":
+    if largest > MAX_COUNTED and X.dtype.kind in "iu":
         columns = X.tocsc()
         for j in range(columns.shape[1]):
             warn_of_rounded(j, columns[:, [j]].data.tolist())
@@ -487,7 +487,7 @@ def _judge_numbers(
     if not getattr(selector, "_accepts_huge", False):
         check_summable(np.fmax.reduce(largest), "X")
     names = list(getattr(X, "columns", range(low.size)))
-    for j in np.flatnonzero(largest >= MOST_COUNTED).tolist():
+    for j in np.flatnonzero(largest >= MAX_COUNTED).tolist():
         warn_of_rounded(names[j], _column(X, j))
     may_be_dates = ~is_categorical & (low >= FIRST_DATE) & (high <= LAST_DATE)
     for j in np.flatnonzero(may_be_dates).tolist():

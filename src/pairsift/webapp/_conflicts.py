@@ -8,13 +8,13 @@ from typing import Any
 from pairsift.active import ActiveSession, Answer, Placement
 from pairsift.webapp._samples import Samples
 
-MOST_SHOWN = 5
+MAX_SHOWN = 5
 Json = dict[str, Any]
 
 
 def conflicts_of(session: ActiveSession, samples: Samples) -> list[Json]:
     """Return contradictions, each with the answers that make it."""
-    found = session.conflicts[:MOST_SHOWN]
+    found = session.conflicts[:MAX_SHOWN]
     if not found:
         return []
     # The last one who said so is the answer to look at again.

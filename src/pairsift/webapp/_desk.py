@@ -25,7 +25,7 @@ from pairsift.webapp._conflicts import conflicts_of
 from pairsift.webapp._insight import Insight
 from pairsift.webapp._opinion import link_probabilities
 from pairsift.webapp._people import Holds, agreement, disagreements, second_card
-from pairsift.webapp._samples import MOST_CELLS, Samples
+from pairsift.webapp._samples import MAX_CELLS, Samples
 from pairsift.webapp._worker import Worker
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 MODES = ("cards", "pairs")
 # Piles that are compared with a card from the start, and rows of a pile shown at once.
-MOST_COMPARED = 12
-MOST_MEMBERS = 60
+MAX_COMPARED = 12
+MAX_MEMBERS = 60
 Json = dict[str, Any]
 
 
@@ -143,7 +143,7 @@ class Desk:
     def compare(self, rows: list[int], find: str, first: int) -> Json:
         """Return more cells of rows that are compared."""
         self._check_rows(rows)
-        return self.samples.table(rows, find=find, first=first, most=MOST_CELLS)
+        return self.samples.table(rows, find=find, first=first, most=MAX_CELLS)
 
     def pile(self, number: int, first: int) -> Json:
         """Return the samples on a pile."""
@@ -153,7 +153,7 @@ class Desk:
                 raise StaleError(f"there is no pile {number} any more.")
             members = np.flatnonzero(self.session.labels == number).tolist()
             version = self.session.version
-        shown = members[first : first + MOST_MEMBERS]
+        shown = members[first : first + MAX_MEMBERS]
         return {
             **piles[number],
             "members": [self.samples.sample(row) for row in shown],
@@ -364,7 +364,7 @@ class Desk:
             found["kind"] = "card"
             card = self.session.card(row)
             others = [pile.shown for pile in card.piles]
-        compared = others[:MOST_COMPARED]
+        compared = others[:MAX_COMPARED]
         found["sample"] = samples.sample(row)
         found["others"] = [samples.sample(other) for other in others]
         found["table"] = samples.table([row, *compared])

@@ -9,7 +9,7 @@ from typing import Any
 
 from pairsift.webapp._guard import Refusal
 
-MOST_WHOLE = 2**53
+MAX_WHOLE = 2**53
 # Characters that cannot be written to a file, or that turn the text around them.
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -60,7 +60,7 @@ class Fields:
         if isinstance(value, str) and re.fullmatch("[0-9]{1,15}", value):
             value = int(value)
         is_whole = isinstance(value, int) and not isinstance(value, bool)
-        if not is_whole or not 0 <= value < MOST_WHOLE:
+        if not is_whole or not 0 <= value < MAX_WHOLE:
             raise Refusal(400, f"{name} must be a whole number from 0.")
         return int(value)
 

@@ -24,8 +24,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 # The custom header that no form and no simple request of another page can set.
 HEADER = b"x-pairsift"
-MOST_BYTES = 64 * 1024
-MOST_IMPORTED_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 64 * 1024
+MAX_IMPORTED_BYTES = 8 * 1024 * 1024
 IMPORT = "/api/import"
 ENTER = "/api/enter"
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:\[\]@/\\\s]+)(?::([0-9]{1,5}))?")
@@ -195,7 +195,7 @@ def _check_write(headers: dict[bytes, list[str]], host: str) -> None:
 
 async def _read(scope: Scope, receive: Receive) -> bytes:
     """Read the body, and no more than is accepted."""
-    most = MOST_IMPORTED_BYTES if scope["path"] == IMPORT else MOST_BYTES
+    most = MAX_IMPORTED_BYTES if scope["path"] == IMPORT else MAX_BYTES
     too_large = Refusal(413, f"the request is larger than {most // 1024} KiB.")
     for name, value in scope["headers"]:
         if name.lower() == b"content-length":

@@ -15,9 +15,9 @@ from pairsift.webapp._worker import Worker
 
 # Features that are shown, and rows among which they are ranked.
 N_FEATURES = 12
-MOST_ROWS = 5_000
+MAX_ROWS = 5_000
 # Answers on the line of how settled they are.
-MOST_SETTLED = 100
+MAX_SETTLED = 100
 Json = dict[str, Any]
 
 
@@ -47,7 +47,7 @@ class Insight:
         features = self._rank(labels) if n_piles > 1 else []
         # Shown at once; as long as the version is an old one, the page asks again.
         self._known = {**self._known, "features": features}
-        settled = self._session.settled_path(MOST_SETTLED).tolist()
+        settled = self._session.settled_path(MAX_SETTLED).tolist()
         self._known = {
             "version": version,
             "features": features,
@@ -66,11 +66,11 @@ class Insight:
             self._known = {**self._known, "error": str(error)}
 
     def _n_ranked(self) -> int:
-        return min(self._session.n_samples, MOST_ROWS)
+        return min(self._session.n_samples, MAX_ROWS)
 
     def _rank(self, labels: IndexArray) -> list[Json]:
         """Return the best features, and how far each has moved since before."""
-        order, scores = ranked(self._session, labels, N_FEATURES, MOST_ROWS)
+        order, scores = ranked(self._session, labels, N_FEATURES, MAX_ROWS)
         now = [j for j in order if scores[j] > 0][:N_FEATURES]
         # Looked at twice, the piles have not changed: what moved before is still shown.
         if self._before is None or self._before[1] != now:

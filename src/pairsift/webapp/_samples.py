@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # Lines of a table that are sent with a question; the page asks for more.
-MOST_LINES = 40
-MOST_CELLS = 500
+MAX_LINES = 40
+MAX_CELLS = 500
 # Rows among which the place of a value is found, and their cells.
-MOST_REFERENCES = 2_000
+MAX_REFERENCES = 2_000
 REFERENCE_CELLS = 2_000_000
 # Characters of a cell and of a text, and words of it that are compared.
-MOST_CHARACTERS = 300
-MOST_TEXT = 20_000
-MOST_WORDS = 600
+MAX_CHARACTERS = 300
+MAX_TEXT = 20_000
+MAX_WORDS = 600
 # Rows, and pairs of texts, of which these are kept.
-MOST_KEPT = 256
+MAX_KEPT = 256
 Json = dict[str, Any]
 
 
@@ -73,8 +73,8 @@ class Samples:
         self._n_known = np.maximum((~np.isnan(self._references)).sum(axis=0), 1)
         # They depend on the data only: what was found for a card that is to come, while
         # a person looked at another one, is right after any answer.
-        self._places = lru_cache(MOST_KEPT)(self._find_places)
-        self.words = lru_cache(MOST_KEPT)(self._find_words)
+        self._places = lru_cache(MAX_KEPT)(self._find_places)
+        self.words = lru_cache(MAX_KEPT)(self._find_words)
         self._darkest, self._brightest = self._pixel_range()
 
     def __len__(self) -> int:
@@ -93,7 +93,7 @@ class Samples:
         if self.looks.pixels is not None:
             found["pixels"] = self._pixels(row)
         if self.looks.texts is not None:
-            found["text"] = _cut(self.looks.texts[row], MOST_TEXT)
+            found["text"] = _cut(self.looks.texts[row], MAX_TEXT)
         return found
 
     def table(
@@ -102,7 +102,7 @@ class Samples:
         *,
         find: str = "",
         first: int = 0,
-        most: int = MOST_LINES,
+        most: int = MAX_LINES,
     ) -> Json:
         """Return cells of some rows, those columns first in which two rows differ most.
 
@@ -119,7 +119,7 @@ class Samples:
             )
         chosen = order[first : first + most].tolist()
         return {
-            "columns": [_cut(self.columns[j], MOST_CHARACTERS) for j in chosen],
+            "columns": [_cut(self.columns[j], MAX_CHARACTERS) for j in chosen],
             "total": len(order),
             "cells": [
                 [self._cell(row, j, places[i, j]) for j in chosen]
@@ -188,7 +188,7 @@ class Samples:
         if np.isnan(value):
             return None
         if j in self._words_of:
-            return _cut(str(self._words_of[j][int(value)]), MOST_CHARACTERS)
+            return _cut(str(self._words_of[j][int(value)]), MAX_CHARACTERS)
         is_whole = value.is_integer() and abs(value) < 1e15
         return str(int(value)) if is_whole else f"{value:.6g}"
 
@@ -232,7 +232,7 @@ def _as_cells(
 
 def _references(numbers: FloatArray) -> FloatArray:
     n_rows, n_columns = numbers.shape
-    most = min(MOST_REFERENCES, max(REFERENCE_CELLS // max(n_columns, 1), 50))
+    most = min(MAX_REFERENCES, max(REFERENCE_CELLS // max(n_columns, 1), 50))
     if n_rows <= most:
         return numbers
     return numbers[np.random.default_rng(0).permutation(n_rows)[:most]]
@@ -240,7 +240,7 @@ def _references(numbers: FloatArray) -> FloatArray:
 
 def _words(text: str) -> list[str]:
     """Split a text into words, each with the space after it."""
-    return re.findall(r"\S+\s*", text[:MOST_TEXT])[:MOST_WORDS]
+    return re.findall(r"\S+\s*", text[:MAX_TEXT])[:MAX_WORDS]
 
 
 def _cut(text: str, most: int) -> str:

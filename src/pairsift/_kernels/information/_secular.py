@@ -5,7 +5,7 @@ import numpy as np
 from pairsift._kernels._jit import kernel, on_threads
 from pairsift._typing import FloatArray
 
-MOST_STEPS = 200
+MAX_STEPS = 200
 
 
 def downdated_entropies(
@@ -51,7 +51,7 @@ def _root(values, squares, j, tolerance):
     high = values[j]
     left, right = low, high
     x = 0.5 * (low + high)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         if high - low <= tolerance or x <= low or x >= high:
             break
         below, below_slope, above, above_slope = 0.0, 0.0, 0.0, 0.0

@@ -7,8 +7,8 @@ from pairsift._kernels.relief._cells import difference, missing_delta, slopes_of
 from pairsift._kernels.relief._columns import Columns
 from pairsift._typing import FloatArray, IndexArray, PairArray
 
-MOST_STEPS = 200
-MOST_EPOCHS = 1_000
+MAX_STEPS = 200
+MAX_EPOCHS = 1_000
 # Values are sums over all pairs: near the minimum a step changes less than rounding.
 ROUNDING = 1e-12
 
@@ -113,7 +113,7 @@ def fit_pairs(D, sign, share, penalty, limit, w, intercept):
     intercept, slope = _set_intercept(z, sign, share, intercept)
     value = _value(z + intercept, sign, share) + penalty * w.sum()
     gap = np.inf
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         gradient = np.dot(D, slope)
         gap = value - lower_bound(slope, sign, share, gradient, penalty)
         if gap <= limit:
@@ -246,7 +246,7 @@ def _model_step(D, curvature, gradient, penalty, limit, w):
     slope = gradient.copy()
     new = w.copy()
     first = 0.0
-    for epoch in range(MOST_EPOCHS):
+    for epoch in range(MAX_EPOCHS):
         fall = 0.0
         for j in range(m):
             old = new[j]

@@ -7,7 +7,7 @@ from pairsift._kernels.relief._columns import Columns
 from pairsift._typing import FloatArray, IndexArray
 
 # Sums are taken over columns in this many parts, each of the size of a column.
-MOST_PARTS = 16
+MAX_PARTS = 16
 # Cells of the columns that are looked at together.
 SOME_CELLS = 2**14
 
@@ -22,7 +22,7 @@ def mean_distances(
     n_samples, varies = len(X), columns.scale > 0.0
     numeric = np.flatnonzero(varies & ~columns.is_categorical)
     varying = np.append(numeric, np.flatnonzero(varies & columns.is_categorical))
-    n_parts, step = max(min(varying.size, MOST_PARTS), 1), SOME_CELLS // n_samples + 1
+    n_parts, step = max(min(varying.size, MAX_PARTS), 1), SOME_CELLS // n_samples + 1
 
     def add(first: int, last: int, sums: FloatArray) -> None:
         for part in range(first, last):

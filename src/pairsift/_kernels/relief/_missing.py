@@ -16,7 +16,7 @@ from pairsift._kernels.relief._encoded import SLICE_LINES, Encoded
 from pairsift._typing import FloatArray, IndexArray
 
 # Corrections are kept for all rows up to this number, else computed with each tile.
-MOST_CELLS = 20_000_000
+MAX_CELLS = 20_000_000
 
 
 class Missing(NamedTuple):
@@ -63,7 +63,7 @@ def take_missing(encoded: Encoded, columns: Columns, squared: bool) -> Missing:
         np.empty((0, 0, 0, 0), dtype=blocks.dtype),
     )
     n_groups = columns.one_missing.shape[0]
-    if n_groups * blocks.size > MOST_CELLS:
+    if n_groups * blocks.size > MAX_CELLS:
         return missing
     n_blocks, n_lines, width = blocks.shape
     kept = np.zeros((n_blocks, n_groups, n_lines, width), dtype=blocks.dtype)

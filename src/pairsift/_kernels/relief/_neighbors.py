@@ -28,7 +28,7 @@ from pairsift._typing import FloatArray, IndexArray
 
 # Products of matrices pay from this many cells on; their errors grow with the columns.
 MANY_CELLS = 10_000_000
-MOST_COLUMNS = 100_000
+MAX_COLUMNS = 100_000
 PRODUCT_ROWS = 256
 
 
@@ -203,7 +203,7 @@ def _space_of(
     largest = (columns.scale * columns.span).max(initial=0.0)
     exponent = int(np.frexp(largest)[1])
     columns = columns._replace(scale=np.ldexp(columns.scale, -exponent))
-    is_large = n_queries * X.size >= MANY_CELLS and X.shape[1] <= MOST_COLUMNS
+    is_large = n_queries * X.size >= MANY_CELLS and X.shape[1] <= MAX_COLUMNS
     if squared and is_large:
         return Products(X, columns), exponent
     return Engine(X, columns, np.float32, squared), exponent

@@ -14,9 +14,9 @@ STRIP_ROWS = 32
 PANEL_BLOCKS = 4
 # Places of a table behind those asked for, and most places of a row in all its tables.
 SPARE_PLACES = 4
-MOST_PLACES = 128
+MAX_PLACES = 128
 # Tables that are filled at the same time, at most; each takes as much memory.
-MOST_TABLES = 16
+MAX_TABLES = 16
 
 
 class Tables(NamedTuple):
@@ -46,7 +46,7 @@ def nearest_tables(
 ) -> Tables | None:
     """Return tables of a few more than n_neighbors rows; None when they do not pay."""
     n_groups, n_places = groups.shares.shape[1], n_neighbors + SPARE_PLACES
-    if engine.is_ignored or n_groups * n_places > MOST_PLACES:
+    if engine.is_ignored or n_groups * n_places > MAX_PLACES:
         return None
     n_samples = engine.encoded.n_samples
     tables = empty_tables(n_groups, n_samples, n_places)
@@ -79,7 +79,7 @@ def _fill(
     """Take the pairs of rows of some panels into the tables."""
     n_lines, width = engine.encoded.blocks.shape[1:]
     cost = (0.1 * n_lines + 2.0) * width * width * PANEL_BLOCKS
-    n_parts = max(min(len(panels), MOST_TABLES), 1)
+    n_parts = max(min(len(panels), MAX_TABLES), 1)
     others: list[Tables] = []
 
     def work(start: int, stop: int) -> None:

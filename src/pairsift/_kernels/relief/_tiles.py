@@ -23,8 +23,8 @@ STRIP_ROWS = 160
 # Distances that a strip holds, or those of all rows at once, at most; but a strip has
 # eight rows at least, because every strip reads all rows again: two million took 1.7
 # times as long with two.
-MOST_DISTANCES = 4_000_000
-LEAST_STRIP_ROWS = 8
+MAX_DISTANCES = 4_000_000
+MIN_STRIP_ROWS = 8
 # Rows are compared four at a time.
 ROWS = 4
 
@@ -112,8 +112,8 @@ class Engine:
     @property
     def strip_rows(self) -> int:
         """Number of rows of a strip."""
-        n_rows = min(STRIP_ROWS, MOST_DISTANCES // self.encoded.n_samples)
-        return max(LEAST_STRIP_ROWS, n_rows // ROWS * ROWS)
+        n_rows = min(STRIP_ROWS, MAX_DISTANCES // self.encoded.n_samples)
+        return max(MIN_STRIP_ROWS, n_rows // ROWS * ROWS)
 
     def rows_of(self, block: int) -> IndexArray:
         """Return the rows of a block."""
@@ -156,7 +156,7 @@ class Engine:
         Every pair of rows is visited once, in the order of blocks.
         """
         size = self.n_blocks * self.width
-        if size * size > MOST_DISTANCES:
+        if size * size > MAX_DISTANCES:
             return None
         out: FloatArray = np.empty((size, size), dtype=self.dtype)
 

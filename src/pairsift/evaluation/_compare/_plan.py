@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 KINDS = ("labels", "pairs", "nothing")
 """What a selector may learn from."""
-MOST_SIZES = 60
+MAX_SIZES = 60
 ALL = "all"
 """In place of a number of questions: all labels."""
 RANDOM_ORDER = "random-order"
@@ -339,10 +339,10 @@ def as_classifiers(
 
 
 def default_sizes(n_features: int) -> IndexArray:
-    """Return all numbers of features, or MOST_SIZES at equal ratios if more."""
-    if n_features <= MOST_SIZES:
+    """Return all numbers of features, or MAX_SIZES at equal ratios if more."""
+    if n_features <= MAX_SIZES:
         return np.arange(1, n_features + 1)
-    ratios = np.geomspace(1, n_features, MOST_SIZES)
+    ratios = np.geomspace(1, n_features, MAX_SIZES)
     return np.unique(np.round(ratios).astype(np.int64))
 
 

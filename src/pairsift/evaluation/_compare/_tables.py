@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # A text feature with more values is a name or a comment, and costs as many columns.
-MOST_VALUES = 1000
+MAX_VALUES = 1000
 MEAN = "the mean of the training rows"
 
 
@@ -34,10 +34,10 @@ def read_table(X: Any) -> tuple[FloatArray, BoolArray, list[str]]:
     names = [str(c) for c in getattr(X, "columns", range(matrix.shape[1]))]
     for j in np.flatnonzero(is_text):
         n_values = np.unique(matrix[~np.isnan(matrix[:, j]), j]).size
-        if n_values > MOST_VALUES:
+        if n_values > MAX_VALUES:
             raise DataError(
                 f"X holds text with {n_values:,} different values in {names[j]!r} "
-                f"(accepted are {MOST_VALUES:,}): leave the column out."
+                f"(accepted are {MAX_VALUES:,}): leave the column out."
             )
     return matrix, is_text, names
 
