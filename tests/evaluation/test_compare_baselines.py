@@ -146,3 +146,8 @@ class TestVerdict:
         options = OPTIONS | {"n_splits": 10, "questions": [0, "all"]}
         (said,) = compare(["random-order", "fisher"], *small, **options).verdicts()
         assert "fisher-score, all labels, is ahead of random order (" in said
+
+
+def test_baselines_alone_have_no_verdict(small):
+    result = compare(["random-order", "all-features"], *small, **OPTIONS)
+    assert result.verdicts() == []

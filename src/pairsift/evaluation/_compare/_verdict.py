@@ -29,6 +29,8 @@ def verdict_on(data: str, scores: Any, cells: Sequence[Cell]) -> str:
         for baseline in baselines
         for name in names
     ]
+    if not duels:
+        return ""
     corrected = holm(np.array([duel["p_value"] for duel in duels], dtype=np.float64))
     clauses = [
         _clause(
@@ -41,7 +43,7 @@ def verdict_on(data: str, scores: Any, cells: Sequence[Cell]) -> str:
         )
         for baseline in baselines
     ]
-    return f"On {data}, {', and '.join(clauses)}." if duels else ""
+    return f"On {data}, {', and '.join(clauses)}."
 
 
 def _clause(baseline: str, duels: list[dict[str, Any]]) -> str:
