@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from pairsift import _kernels
 from pairsift._blocks import Blocks
 from pairsift._checks import check_choice
-from pairsift._typing import BoolArray, FloatArray, IndexArray
+from pairsift._typing import MISSING_MODES, BoolArray, FloatArray, IndexArray
 from pairsift.constraints import encode_labels
 
-MISSING = ("probability", "ignore", "constant", "distinct")
 Ramp: TypeAlias = tuple[float, float] | None
 
 
@@ -95,7 +94,7 @@ def described_blocks(
 def _checked_mask(
     n_features: int, is_categorical: BoolArray | None, missing: str
 ) -> BoolArray:
-    check_choice(missing, "missing", MISSING)
+    check_choice(missing, "missing", MISSING_MODES)
     if is_categorical is None:
         is_categorical = np.zeros(n_features, dtype=bool)
     mask = np.asarray(is_categorical)

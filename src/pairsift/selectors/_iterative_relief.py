@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from sklearn.exceptions import ConvergenceWarning
 
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import FloatArray
+from pairsift._typing import MISSING_MODES, FloatArray, MissingMode
 from pairsift._warnings import warn_caller
 from pairsift.scores import fit_iterative_relief
 from pairsift.selectors._base import N_JOBS, Supervision
@@ -131,7 +131,7 @@ class IterativeRelief(FromLabelledRows):
         "tol": [Interval(Real, 0, None, closed="left")],
         "ramp": RAMP,
         "categorical_features": ["array-like", StrOptions({"auto"}), None],
-        "missing": [StrOptions({"probability", "ignore", "constant", "distinct"})],
+        "missing": [StrOptions(set(MISSING_MODES))],
         "n_jobs": N_JOBS,
     }
 
@@ -144,7 +144,7 @@ class IterativeRelief(FromLabelledRows):
         tol: float = 1e-3,
         ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
-        missing: str = "probability",
+        missing: MissingMode = "probability",
         n_jobs: int | None = -1,
     ) -> None:
         self.n_features_to_select = n_features_to_select

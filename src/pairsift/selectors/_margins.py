@@ -6,7 +6,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import FloatArray, PairArray, RandomState
+from pairsift._typing import (
+    MISSING_MODES,
+    FloatArray,
+    MissingMode,
+    PairArray,
+    RandomState,
+)
 from pairsift._warnings import warn_caller
 from pairsift.scores import NULLS, MarginRules, label_margins, pair_margins
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromPairs, Supervision
@@ -25,7 +31,7 @@ class MarginSelector(FromPairs):
         **BaseScoreSelector._parameter_constraints,
         "symmetric": ["boolean"],
         "categorical_features": ["array-like", StrOptions({"auto"}), None],
-        "missing": [StrOptions({"probability", "ignore", "constant", "distinct"})],
+        "missing": [StrOptions(set(MISSING_MODES))],
         "n_jobs": N_JOBS,
     }
 
@@ -257,7 +263,7 @@ class ReliefSc(ConstrainedRelief):
         must_link_weight: float = 0.0,
         ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
-        missing: str = "probability",
+        missing: MissingMode = "probability",
         random_state: RandomState = 0,
         n_jobs: int | None = -1,
     ) -> None:
@@ -414,7 +420,7 @@ class ReliefFSc(ConstrainedRelief):
         must_link_weight: float = 0.0,
         ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
-        missing: str = "probability",
+        missing: MissingMode = "probability",
         random_state: RandomState = 0,
         n_jobs: int | None = -1,
     ) -> None:

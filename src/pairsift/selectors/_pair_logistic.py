@@ -12,9 +12,11 @@ from pairsift._blocks import Blocks, SparseRows
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
 from pairsift._typing import (
+    MISSING_MODES,
     BoolArray,
     FloatArray,
     IndexArray,
+    MissingMode,
     PairArray,
     RandomState,
 )
@@ -214,7 +216,7 @@ class PairLogistic(FromPairs):
         "unlabelled_weight": [Interval(Real, 0, None, closed="left")],
         "max_pairs": [Interval(Integral, 1, None, closed="left")],
         "categorical_features": ["array-like", StrOptions({"auto"}), None],
-        "missing": [StrOptions({"probability", "ignore", "constant", "distinct"})],
+        "missing": [StrOptions(set(MISSING_MODES))],
         "random_state": ["random_state", np.random.Generator],
         "n_jobs": N_JOBS,
     }
@@ -237,7 +239,7 @@ class PairLogistic(FromPairs):
         unlabelled_weight: float = 0.0,
         max_pairs: int = 10_000,
         categorical_features: Any = "auto",
-        missing: str = "probability",
+        missing: MissingMode = "probability",
         random_state: RandomState = 0,
         n_jobs: int | None = -1,
     ) -> None:

@@ -6,7 +6,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
+from pairsift._typing import (
+    MISSING_MODES,
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    MissingMode,
+    RandomState,
+)
 from pairsift._warnings import warn_caller
 from pairsift.scores import relief_score, relieff_score
 from pairsift.selectors._base import N_JOBS, BaseScoreSelector, FromClasses, Supervision
@@ -34,7 +41,7 @@ class LabelMarginSelector(FromClasses):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseScoreSelector._parameter_constraints,
         "categorical_features": ["array-like", StrOptions({"auto"}), None],
-        "missing": [StrOptions({"probability", "ignore", "constant", "distinct"})],
+        "missing": [StrOptions(set(MISSING_MODES))],
         "ramp": RAMP,
         "max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state", np.random.Generator],
@@ -239,7 +246,7 @@ class Relief(ThresholdSelector):
         ties: str = "share",
         ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
-        missing: str = "probability",
+        missing: MissingMode = "probability",
         max_samples: int | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = -1,
@@ -381,7 +388,7 @@ class ReliefF(ThresholdSelector):
         alpha: float = 0.05,
         n_neighbors: int = 10,
         categorical_features: Any = "auto",
-        missing: str = "probability",
+        missing: MissingMode = "probability",
         ties: str = "share",
         ramp: tuple[float, float] | None = None,
         max_samples: int | None = None,

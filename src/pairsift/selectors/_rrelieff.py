@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import FloatArray, RandomState
+from pairsift._typing import FloatArray, MissingMode, RandomState
 from pairsift.constraints import PairConstraints, as_label_array, sample_ids_of
 from pairsift.scores import rrelieff_score
 from pairsift.selectors._base import (
@@ -238,7 +238,7 @@ class RReliefF(FromTarget):
         sigma: float | None = 20.0,
         ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
-        missing: str = "probability",
+        missing: MissingMode = "probability",
         ties: str = "share",
         max_samples: int | None = None,
         random_state: RandomState = None,

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import FloatArray, RandomState
+from pairsift._typing import MISSING_MODES, FloatArray, MissingMode, RandomState
 from pairsift.scores import simba_score
 from pairsift.selectors._base import N_JOBS, FromClasses, Supervision
 from pairsift.selectors._cost import Problem
@@ -116,7 +116,7 @@ class Simba(FromLabelledRows):
         "n_starts": [Interval(Integral, 1, None, closed="left")],
         "step": [Interval(Real, 0, None, closed="neither")],
         "categorical_features": ["array-like", StrOptions({"auto"}), None],
-        "missing": [StrOptions({"probability", "ignore", "constant", "distinct"})],
+        "missing": [StrOptions(set(MISSING_MODES))],
         "random_state": ["random_state", np.random.Generator],
         "n_jobs": N_JOBS,
     }
@@ -128,7 +128,7 @@ class Simba(FromLabelledRows):
         n_starts: int = 5,
         step: float = 1.0,
         categorical_features: Any = "auto",
-        missing: str = "probability",
+        missing: MissingMode = "probability",
         random_state: RandomState = None,
         n_jobs: int | None = -1,
     ) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from pairsift._random import as_generator
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import FloatArray, PairArray, RandomState
+from pairsift._typing import FloatArray, MissingMode, PairArray, RandomState
 from pairsift._warnings import warn_caller
 from pairsift.constraints import LabelledPairs, PairConstraints
 from pairsift.scores import simba_sc_score
@@ -132,7 +132,7 @@ class SimbaSc(MarginSelector):
         symmetric: bool = True,
         exclude: str = "pair",
         categorical_features: Any = "auto",
-        missing: str = "probability",
+        missing: MissingMode = "probability",
         max_pairs: int = 10_000,
         random_state: RandomState = None,
         n_jobs: int | None = -1,

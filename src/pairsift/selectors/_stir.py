@@ -3,10 +3,9 @@
 from numbers import Integral
 from typing import Any, ClassVar
 
-import numpy as np
-
 from pairsift._sklearn_compat import Interval, StrOptions
-from pairsift._typing import BoolArray, FloatArray, IndexArray, RandomState
+from pairsift._statistics import holm
+from pairsift._typing import BoolArray, FloatArray, IndexArray, MissingMode, RandomState
 from pairsift.scores import NEIGHBORHOODS, stir_test
 from pairsift.selectors._method import CLASSES, Method
 from pairsift.selectors._relief import SIGNIFICANT, LabelMarginSelector
@@ -156,7 +155,7 @@ class STIR(LabelMarginSelector):
         n_neighbors: int = 10,
         ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
-        missing: str = "probability",
+        missing: MissingMode = "probability",
         max_samples: int | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = -1,
@@ -186,12 +185,3 @@ class STIR(LabelMarginSelector):
     def _is_significant(self) -> BoolArray:
         is_small: BoolArray = self.corrected_pvalues_ < self.alpha
         return is_small
-
-
-def holm(pvalues: FloatArray) -> FloatArray:
-    """Correct p-values for their number (Holm 1979)."""
-    order = np.argsort(pvalues, kind="stable")
-    numbers = np.arange(pvalues.size, 0, -1)
-    corrected = np.empty(pvalues.size)
-    corrected[order] = np.maximum.accumulate(pvalues[order] * numbers)
-    return np.minimum(corrected, 1.0)

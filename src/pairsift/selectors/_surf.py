@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from pairsift._sklearn_compat import StrOptions
-from pairsift._typing import FloatArray, IndexArray, RandomState
+from pairsift._typing import FloatArray, IndexArray, MissingMode, RandomState
 from pairsift.scores import (
     MISS_WEIGHTING,
     multisurf_score,
@@ -34,7 +34,7 @@ class RadiusSelector(ThresholdSelector):
         miss_weighting: str = "prior",
         ramp: tuple[float, float] | None = None,
         categorical_features: Any = "auto",
-        missing: str = "probability",
+        missing: MissingMode = "probability",
         max_samples: int | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = -1,

@@ -11,6 +11,7 @@ import numpy as np
 
 from pairsift._drawing import are_numbers
 from pairsift._formulas import guarded_frame
+from pairsift._statistics import holm
 from pairsift._words import html_table
 from pairsift.evaluation._compare._cells import Cell, Failure
 from pairsift.evaluation._compare._lines import (
@@ -30,7 +31,6 @@ from pairsift.evaluation._compare._notes import (
 from pairsift.evaluation._compare._plan import in_order, is_swept, line_name
 from pairsift.evaluation._compare._statistics import (
     duel_of,
-    holm,
     mean_and_error,
     places_of,
     quantile,

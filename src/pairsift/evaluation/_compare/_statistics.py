@@ -63,16 +63,6 @@ def duel_of(first: Any, second: Any, cells: list[Cell]) -> dict[str, Any]:
     return result | {"standard_error": float(error), "p_value": p_value}
 
 
-def holm(p_values: FloatArray) -> FloatArray:
-    """Correct p-values for their number; NaN stay and are not counted."""
-    corrected = p_values.copy()
-    known = np.flatnonzero(~np.isnan(p_values))
-    order = known[np.argsort(p_values[known], kind="stable")]
-    times = np.arange(order.size, 0, -1)
-    corrected[order] = np.minimum(np.maximum.accumulate(p_values[order] * times), 1.0)
-    return corrected
-
-
 def places_of(order: Sequence[int], n_features: int) -> FloatArray:
     """Rank of every feature; those left out share the places that remain."""
     places = np.full(n_features, (len(order) + 1 + n_features) / 2)

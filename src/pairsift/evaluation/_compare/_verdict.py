@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from pairsift._statistics import holm
 from pairsift._words import count
 from pairsift.evaluation._compare._cells import Cell
 from pairsift.evaluation._compare._plan import BASELINES
-from pairsift.evaluation._compare._statistics import duel_of, holm
+from pairsift.evaluation._compare._statistics import duel_of
 
 _CLEAR = 0.05
 
