@@ -155,3 +155,18 @@ def test_front_pages_claim_no_more_than_the_inner_pages():
         figures = re.findall(r"\d\d\.\d(?= [|\n])|\d\.\d ± \d\.\d", text)
         assert figures
         assert [figure for figure in figures if figure not in inner] == []
+
+
+def test_no_page_is_cited_that_is_not_in_the_repository():
+    # Pages of the people who plan the work, which others cannot read.
+    elsewhere = re.compile(r"METHODS \d+|\b(?:HOUSE-REVIEW|STYLE|API|METHODS)\.md")
+    folders = ("src", "docs", "benchmarks", "reproduction", "examples", "tools")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.*")]
+    texts = [p for p in files if p.suffix in (".py", ".md") and "_build" not in p.parts]
+    assert texts
+    found = [
+        path.relative_to(ROOT)
+        for path in [*texts, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+        if elsewhere.search(path.read_text("utf-8"))
+    ]
+    assert found == []

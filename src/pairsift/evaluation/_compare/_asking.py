@@ -18,8 +18,8 @@ from pairsift.evaluation._compare._plan import ALL, Entry, Plan
 from pairsift.evaluation._compare._splits import Purpose, table_of
 from pairsift.exceptions import DataError
 
-# Without any question, classes are guessed: those of k-means with 4 clusters make the
-# strongest ranking that needs no answer (METHODS 11).
+# Without any question, the clusters of k-means stand for classes. docs/guide/active.md
+# compares 4 clusters with 8 and with UnsupervisedMRMR.
 N_CLUSTERS = 4
 
 Questions = int | str
